@@ -24,8 +24,6 @@ COS_TILT, SIN_TILT = 0.955336489125606, 0.29552020666133955
 # relative to the feature: corners this far outside count as inside (rounding); edges parallel to this (rad) and so far
 # off each other lie over each other
 INSIDE, BESIDE = 1e-9, 1e-4
-# sine of an angle: segments less askew meet along both, however far off each other a normal that is not exact sees them
-ALONGSIDE = 0.05
 # sine of the angle between an edge and the plane across the normal: below, the edge lies in it but for rounding
 ACROSS = 1e-7
 # relative: contact points closer than this are one; a rim whose slope is less lies flat; edges whose cross product is
@@ -42,7 +40,7 @@ ID = 2.0 ** 22
 
 
 @compile_once
-def _corners(g, side):
+def corners(g, side):
     """Corners of the feature of one side."""
     return g.work[CORNER + side * FEATURE_CORNERS:CORNER + (side + 1) * FEATURE_CORNERS]
 
@@ -210,10 +208,10 @@ def _local_region(g, side, core, n):
 def facing_feature(g, side, core, toward, pose, frame):
     """Feature of a core along `toward` (its own frame) as seen in frame = (n, t1, t2) of shape a.
 
-    pose: of the core in that frame.  Fills _corners(g, side) and g.work[SIDE + side]; returns (kind, corners).
+    pose: of the core in that frame.  Fills corners(g, side) and g.work[SIDE + side]; returns (kind, corners).
     Writes: g.work."""
     kind, count, normal = _local_region(g, side, core, toward)
-    rows, plane = _corners(g, side), g.work[SIDE + side]
+    rows, plane = corners(g, side), g.work[SIDE + side]
     normal = turned(pose, normal)
     along = dot(normal, frame[0])
     for k in range(count):
@@ -238,7 +236,7 @@ def facing_feature(g, side, core, toward, pose, frame):
 
 
 @compile_once
-def _share(rows, u, v):
+def share(rows, u, v):
     """Where along a segment (0..1) the point (u, v) lies, and its distance from it."""
     du, dv = rows[1, 0] - rows[0, 0], rows[1, 1] - rows[0, 1]
     dd = du * du + dv * dv
@@ -249,12 +247,12 @@ def _share(rows, u, v):
 
 @compile_once
 def _height(g, side, kind, u, v):
-    rows, plane = _corners(g, side), g.work[SIDE + side]
+    rows, plane = corners(g, side), g.work[SIDE + side]
     if kind >= POLYGON:
         return plane[L_HEIGHT] + plane[L_SLOPE] * u + plane[L_SLOPE + 1] * v
     if kind == POINT:
         return rows[0, 2]
-    t, _ = _share(rows, u, v)
+    t, _ = share(rows, u, v)
     return rows[0, 2] + t * (rows[1, 2] - rows[0, 2])
 
 
@@ -269,14 +267,14 @@ def _on_disc(plane, u, v):
 @compile_once
 def _holds(g, side, kind, count, u, v, beside):
     """True when (u, v) lies in the feature; beside: how far off a segment, in its lengths, counts as on it."""
-    rows, plane = _corners(g, side), g.work[SIDE + side]
+    rows, plane = corners(g, side), g.work[SIDE + side]
     if kind == PLANE:
         return True
     if kind == DISC:
         x, y = _on_disc(plane, u, v)
         return x * x + y * y <= 1.0 + 2.0 * INSIDE
     if kind == SEGMENT:
-        return _share(rows, u, v)[1] <= beside * plane[L_SIZE]
+        return share(rows, u, v)[1] <= beside * plane[L_SIZE]
     low, high, slack = True, True, INSIDE * plane[L_SIZE]
     for k in range(count):
         j = k + 1 if k + 1 < count else 0
@@ -304,9 +302,9 @@ def _candidate(g, found, kinds, radii, u, v, name):
 
 
 @compile_once
-def _parallel(g, sine):
+def are_parallel(g, sine):
     """True when two segments are parallel, as seen along the normal, but for an angle of that sine."""
-    a, b = _corners(g, 0), _corners(g, 1)
+    a, b = corners(g, 0), corners(g, 1)
     du, dv, eu, ev = a[1, 0] - a[0, 0], a[1, 1] - a[0, 1], b[1, 0] - b[0, 0], b[1, 1] - b[0, 1]
     return abs(du * ev - dv * eu) <= sine * elementary.hypot(du, dv) * elementary.hypot(eu, ev)
 
@@ -315,8 +313,8 @@ def _parallel(g, sine):
 def own_points(g, found, side, kinds, counts, radii):
     """Corners of the feature of `side` that lie in the other.  Writes: g.work."""
     other, unit = 1 - side, 1.0 if side == 0 else ID
-    beside = BESIDE if kinds[0] == SEGMENT and kinds[1] == SEGMENT and _parallel(g, BESIDE) else INSIDE
-    rows, plane = _corners(g, side), g.work[SIDE + side]
+    beside = BESIDE if kinds[0] == SEGMENT and kinds[1] == SEGMENT and are_parallel(g, BESIDE) else INSIDE
+    rows, plane = corners(g, side), g.work[SIDE + side]
     if kinds[side] != DISC:
         for k in range(counts[side]):
             u, v = rows[k, 0], rows[k, 1]
@@ -347,7 +345,7 @@ def own_points(g, found, side, kinds, counts, radii):
 @compile_once
 def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
     """Crossing of edge i-i2 of a with edge j-j2 of b.  Writes: g.work."""
-    ra, rb = _corners(g, 0), _corners(g, 1)
+    ra, rb = corners(g, 0), corners(g, 1)
     du, dv = ra[i2, 0] - ra[i, 0], ra[i2, 1] - ra[i, 1]
     eu, ev = rb[j2, 0] - rb[j, 0], rb[j2, 1] - rb[j, 1]
     det = du * ev - dv * eu
@@ -364,7 +362,7 @@ def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
 @compile_once
 def _edge_disc(g, found, kinds, radii, disc, i, i2):
     """Crossings of edge i-i2 with the rim of the feature of side `disc`.  Writes: g.work."""
-    rows, plane = _corners(g, 1 - disc), g.work[SIDE + disc]
+    rows, plane = corners(g, 1 - disc), g.work[SIDE + disc]
     x, y = _on_disc(plane, rows[i, 0], rows[i, 1])
     x2, y2 = _on_disc(plane, rows[i2, 0], rows[i2, 1])
     dx, dy = x2 - x, y2 - y
@@ -428,64 +426,6 @@ def clip_features(g, kinds, counts, radii):
             found = _edge_edge(g, found, kinds, radii, i, i + 1 if i + 1 < counts[0] else 0,
                                j, j + 1 if j + 1 < counts[1] else 0)
     return found
-
-
-@compile_once
-def _at_share(rows, t):
-    """Point (u, v, height) of a segment at t, 0..1."""
-    p = at3(rows, 0)
-    return add(p, scale(sub(at3(rows, 1), p), t))
-
-
-@compile_once
-def _overlap(g, radii):
-    """As witness, of parallel segments: the ends of what they have in common, or one point.  Writes: g.work."""
-    ra, rb, first, second = _corners(g, 0), _corners(g, 1), g.work[CANDIDATE + 0], g.work[CANDIDATE + 1]
-    for k in range(2):
-        on_b = _at_share(rb, _share(rb, ra[k, 0], ra[k, 1])[0])
-        on_a = _at_share(ra, _share(ra, on_b[0], on_b[1])[0])
-        za, zb, row = on_a[2] + radii[0], on_b[2] - radii[1], first if k == 0 else second
-        row[L.M_X], row[L.M_X + 1] = 0.5 * (on_a[0] + on_b[0]), 0.5 * (on_a[1] + on_b[1])
-        row[L.M_X + 2], row[L.M_GAP], row[L.M_FEATURE] = 0.5 * (za + zb), zb - za, 4.0 * ID * ID + ra[k, 3]
-    near = SAME * max(g.work[SIDE + 0, L_SIZE], g.work[SIDE + 1, L_SIZE])
-    if abs(first[L.M_X] - second[L.M_X]) + abs(first[L.M_X + 1] - second[L.M_X + 1]) <= near:
-        return 1
-    if second[L.M_GAP] < first[L.M_GAP]:
-        for f in range(L.MANIFOLD):
-            first[f], second[f] = second[f], first[f]
-    return 2
-
-
-@compile_once
-def witness(g, kinds, radii, pa, pb, s):
-    """Contact points of a pair whose features do not lie over each other, as candidates; the one of the least gap
-    first.  Returns their number.
-
-    One: on the feature that is a point, else at the support point of the smaller feature, midway to the other where
-    that is a segment; two of segments that are all but parallel.  pa, pb: support points (u, v, height) of both.
-    Writes: g.work."""
-    ra, rb = _corners(g, 0), _corners(g, 1)
-    u, v, z, name = 0.5 * (pa[0] + pb[0]), 0.5 * (pa[1] + pb[1]), 0.5 * (pa[2] + pb[2]), 4.0 * ID * ID
-    gap = s - radii[0] - radii[1]
-    if kinds[0] == SEGMENT and kinds[1] == SEGMENT and _parallel(g, ALONGSIDE):
-        return _overlap(g, radii)
-    if kinds[0] == POINT:
-        u, v, z, name = ra[0, 0], ra[0, 1], ra[0, 2] + radii[0] + 0.5 * gap, ra[0, 3]
-        if kinds[1] == POINT:
-            u, v, name = 0.5 * (u + rb[0, 0]), 0.5 * (v + rb[0, 1]), name + ID * rb[0, 3]
-    elif kinds[1] == POINT:
-        u, v, z, name = rb[0, 0], rb[0, 1], rb[0, 2] - radii[1] - 0.5 * gap, ID * rb[0, 3]
-    else:
-        small = 0 if g.work[SIDE + 0, L_SIZE] <= g.work[SIDE + 1, L_SIZE] else 1
-        u, v = (pa[0], pa[1]) if small == 0 else (pb[0], pb[1])
-        if kinds[1 - small] == SEGMENT:
-            rows = _corners(g, 1 - small)
-            there = _at_share(rows, _share(rows, u, v)[0])
-            u, v = 0.5 * (u + there[0]), 0.5 * (v + there[1])
-    row = g.work[CANDIDATE + 0]
-    row[L.M_X], row[L.M_X + 1], row[L.M_X + 2] = u, v, z
-    row[L.M_GAP], row[L.M_FEATURE] = gap, name
-    return 1
 
 
 @compile_once

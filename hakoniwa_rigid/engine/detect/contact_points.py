@@ -35,17 +35,35 @@ def note(s, m, gap, normal):
 
 
 @kernel
-def _find_manifold(s, m, reach):
-    """Manifold of contact pair m at its bodies' present work rows, into the scratch; notes the least gap and its
-    normal.
-
-    reach (m): of a mesh, what is farther apart is left out.  Returns the number of its rows.  Writes: s."""
-    p = s.pair_i[m]
-    ra, rb = s.work[p.body_a], s.work[p.body_b]
-    n = collide(s, p.shape_a, ra.position, ra.attitude,
-                p.shape_b, rb.position, rb.attitude, p.patch, reach)
+def _note_least(s, m, n):
+    """As note, of the n rows of the scratch.  Writes: s.pair_f."""
     row = s.manifold[least_gap(s.manifold, n)]
     note(s, m, row[L.M_GAP], load3(row, L.M_N))
+
+
+@kernel
+def _now(s, i):
+    """Position and attitude of body i at its present work row."""
+    return s.work[i].position, s.work[i].attitude
+
+
+@kernel
+def _collide(s, m, pose_a, pose_b, reach):
+    """Manifold of contact pair m with its bodies at two poses, into the scratch; returns the number of its rows.
+
+    reach (m): of a mesh, what is farther apart is left out.  Writes: s.clip, s.convex, s.count, s.manifold."""
+    p = s.pair_i[m]
+    return collide(s, p.shape_a, pose_a[0], pose_a[1], p.shape_b, pose_b[0], pose_b[1], p.patch, reach)
+
+
+@kernel
+def _collide_roughly(s, m, pose_a, pose_b, reach, near):
+    """As _collide, as a crowd finds it; near: unit normal (a -> b) near which that of the least gap is looked for, or
+    zeros.  Writes: s.clip, s.convex, s.count, s.manifold."""
+    s.count.looks_ahead = 1
+    store3(s.convex.work[OLD_NORMAL], 0, near)
+    n = _collide(s, m, pose_a, pose_b, reach)
+    s.count.looks_ahead = 0
     return n
 
 
@@ -55,7 +73,9 @@ def evaluate(s, m):
 
     Returns the least gap (m).  Rows with gap <= PF_TOUCH become contact points; impulses of rows with the same feature
     stay.  Writes: s."""
-    n, f = _find_manifold(s, m, s.pair_f[m].reach), s.pair_f[m]
+    f = s.pair_f[m]
+    n = _collide(s, m, _now(s, s.pair_i[m].body_a), _now(s, s.pair_i[m].body_b), f.reach)
+    _note_least(s, m, n)
     if on_mesh(s, m):
         for side in range(2):
             q = s.work[s.pair_i[m, L.P_A + side]].attitude
@@ -88,8 +108,7 @@ def look_again(s, m, far):
     n = recall(s, m)
     if n == 0:
         return False
-    row = s.manifold[least_gap(s.manifold, n)]
-    note(s, m, row[L.M_GAP], load3(row, L.M_N))
+    _note_least(s, m, n)
     s.count.work += MANIFOLD_WORK
     _fill_ahead(s, m, n, far)
     return True
@@ -101,10 +120,8 @@ def look_ahead(s, m, far, keeps, near):
 
     The pair does not count as touching by that.  keeps: the manifold is kept for the next step; near: unit normal (a ->
     b) near which that of the least gap is looked for, or zeros.  Writes: s."""
-    s.count.looks_ahead = 1
-    store3(s.convex.work[OLD_NORMAL], 0, near)
-    n = _find_manifold(s, m, far)
-    s.count.looks_ahead = 0
+    n = _collide_roughly(s, m, _now(s, s.pair_i[m].body_a), _now(s, s.pair_i[m].body_b), far, near)
+    _note_least(s, m, n)
     if keeps:
         keep(s, m, n)
     _fill_ahead(s, m, n, far)
@@ -190,14 +207,11 @@ def add_late_points(s, m, h):
         travel += h * rate * (radius if radius < UNBOUNDED else 0.0)
     if not travel > FAST or on_mesh(s, m):
         return False
-    (xa, qa), (xb, qb), normal = _moved(ra, h), _moved(rb, h), s.pair_f[m].normal
+    pose_a, pose_b, normal, more = _moved(ra, h), _moved(rb, h), s.pair_f[m].normal, False
     s.count.work += LOOK_WORK
-    if gap_between(s, m, xa, qa, xb, qb, normal) >= -LATE:
+    if gap_between(s, m, pose_a[0], pose_a[1], pose_b[0], pose_b[1], normal) >= -LATE:
         return False
-    s.count.looks_ahead = 1
-    store3(s.convex.work[OLD_NORMAL], 0, normal)
-    n, more = collide(s, p.shape_a, xa, qa, p.shape_b, xb, qb, p.patch, 0.0), False
-    s.count.looks_ahead = 0
+    n = _collide_roughly(s, m, pose_a, pose_b, 0.0, normal)
     for k in range(n if _goes_in(s, m, n) else 0):
         if s.manifold[k, L.M_GAP] < -LATE and _is_new(s, m, k, 2.0 * travel):
             c = _room(s, m)

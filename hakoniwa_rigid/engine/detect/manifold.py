@@ -39,8 +39,8 @@ def least_gap(m, n):
 
 
 @kernel
-def _swap(m, i, j):
-    """Writes: m."""
+def swap(m, i, j):
+    """Rows i and j of a manifold, the one in the place of the other.  Writes: m."""
     if i != j:
         for f in range(L.MANIFOLD):
             m[i, f], m[j, f] = m[j, f], m[i, f]
@@ -53,14 +53,14 @@ def reduce_to_four(m, n):
     Rows must lie in one plane (a clipped face).  Returns the number of rows, at most 4.  Writes: m."""
     if n <= 4:
         return n
-    _swap(m, 0, least_gap(m, n))
+    swap(m, 0, least_gap(m, n))
     a = load3(m[0], L.M_X)
     far, best = 1, -1.0
     for k in range(1, n):
         d = sub(load3(m[k], L.M_X), a)
         if dot(d, d) > best:
             far, best = k, dot(d, d)
-    _swap(m, 1, far)
+    swap(m, 1, far)
     ab = sub(load3(m[1], L.M_X), a)
     normal = load3(m[0], L.M_N)
     low, high, least, most = 2, 2, 0.0, 0.0
@@ -72,11 +72,11 @@ def reduce_to_four(m, n):
             low, least = k, area
     kept = 2
     if most > 0.0:
-        _swap(m, kept, high)
+        swap(m, kept, high)
         low = high if low == kept else low
         kept += 1
     if least < 0.0:
-        _swap(m, kept, low)
+        swap(m, kept, low)
         kept += 1
     return kept
 
@@ -90,9 +90,9 @@ def reduce_steadily(m, n):
     Writes: m."""
     if n <= 4:
         return n
-    _swap(m, 0, _farthest(m, 0, n, _middle(m, n)))
+    swap(m, 0, _farthest(m, 0, n, _middle(m, n)))
     a = load3(m[0], L.M_X)
-    _swap(m, 1, _farthest(m, 1, n, a))
+    swap(m, 1, _farthest(m, 1, n, a))
     ab, normal = sub(load3(m[1], L.M_X), a), load3(m[0], L.M_N)
     kept = 2
     for sign in (1.0, -1.0):
@@ -102,12 +102,12 @@ def reduce_steadily(m, n):
             if area > AS_GOOD * most:
                 best, most = k, area
         if best >= 0:
-            _swap(m, kept, best)
+            swap(m, kept, best)
             kept += 1
     for k in range(kept, n):
         near = _nearest(m, kept, k)
         if m[k, L.M_GAP] < m[near, L.M_GAP] - DEEPER:
-            _swap(m, near, k)
+            swap(m, near, k)
     return kept
 
 

@@ -13,7 +13,7 @@ from ..maths.vec3 import add, dot, load3, norm, scale, store3, sub, tangents
 from ..model import layout as L
 from ..model.convex import CANDIDATE, CANDIDATES, FACET, HURRY, OLD_NORMAL, SIDE, is_polytope, radius_of
 from ..shapes.kinds import HALFSPACE, TRIANGLE
-from .clipping import L_HEIGHT, L_SIZE, L_SLOPE, PLANE, clip_features, facing_feature, own_points, place, witness
+from .clipping import L_HEIGHT, L_SIZE, L_SLOPE, PLANE, clip_features, facing_feature, own_points, place
 from .epa import grow, start
 from .gjk import CURVED, FLAT, ROUGH, gjk
 from .manifold import flip, reduce_steadily, reduce_to_four
@@ -21,6 +21,7 @@ from .penetration_directions import penetration_directions
 from .polish import polish, prefer_face
 from .support import at3, pair_support, separation, support, to_b, turned
 from .triangle import one_sided
+from .witness_points import witness
 
 # Relative width of the bracket on the depth of curved shapes at which it is first polished; and the width (m, and
 # relative to the size) at which no other direction can be better by more than that.

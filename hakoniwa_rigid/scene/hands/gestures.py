@@ -111,9 +111,13 @@ class Gestures:
         for fingers in (self._tracked, self._sampled):
             fingers.high = fingers.curl
 
+    def opening(self, gesture: str) -> float:
+        """How far the track has undone a gesture that holds something."""
+        return self._tracked.undone(gesture)
+
     def opened(self, gesture: str) -> bool:
         """Whether a gesture that holds something is over: by the track, and by the newest sample."""
-        return self._tracked.undone(gesture) >= 1.0 and self._sampled.undone(gesture) >= 1.0
+        return self.opening(gesture) >= 1.0 and self._sampled.undone(gesture) >= 1.0
 
     @property
     def is_closing(self) -> bool:

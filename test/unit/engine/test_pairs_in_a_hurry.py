@@ -108,3 +108,31 @@ def test_a_disc_beside_a_post_meets_it_at_its_own_height(post):
             least = exact['position'][exact['gap'].argmin()]
             assert np.linalg.norm(rows['position'][near, :2] - least[:2], axis=1).max() < 0.02, (case, angle)
             assert abs(rows['gap'].min() - 1e-4) < 5e-4
+
+
+ROD, BEAM = ('capsule', (0.02, 1.5)), ('box', (0.02, 0.02, 1.5))
+
+
+@pytest.mark.parametrize(('first', 'post'), [(ROD, ROD), (BEAM, ('cylinder', (0.02, 1.5))), (BEAM, BEAM),
+                                             (BEAM, ('box', (0.02, 0.02, 0.2)))])
+def test_posts_that_cross_just_beside_the_end_of_one_meet_there(first, post):
+    """Their segments cross as seen along the true normal, and miss each other as seen along one that was found."""
+    rng = np.random.default_rng(9)
+    g, (a, b) = cores(first, post)
+    for case in range(60):
+        askew, end = rng.uniform(0.1, 1.5), (0.0, 0.0, post[1][-1] - 0.01 * rng.uniform(0.0, 1.0))
+        share = rng.uniform(-1.4, 1.4) if case % 2 else rng.choice([-1.5, 1.5])
+        quat = np.array([np.cos(askew / 2), np.sin(askew / 2), 0.0, 0.0])
+        axis = np.array([0.0, -np.sin(askew), np.cos(askew)])
+        at = np.array([1.0, 0.0, 0.0]) + end - share * axis
+        g.index[HURRY, 0] = 0
+        for _ in range(40):
+            exact = rows_between(g, a, (at, quat), b, ((0, 0, 0), (1, 0, 0, 0)))
+            at = at + (exact['gap'].min() - 1e-4) * exact['normal'][0]
+        g.index[HURRY, 0] = 1
+        least = exact['position'][exact['gap'] < exact['gap'].min() + 1e-3]
+        for angle in (None, 0.0, 1e-3, 0.05):
+            g.work[OLD_NORMAL, :3] = 0.0 if angle is None else turned_by(rng, exact['normal'][0], angle)
+            rows = rows_between(g, a, (at, quat), b, ((0, 0, 0), (1, 0, 0, 0)))
+            found = rows['position'][rows['gap'].argmin()]
+            assert np.linalg.norm(least - found, axis=1).min() < 0.05, (case, angle)
