@@ -1,5 +1,7 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What is known of the way of a hand that holds something: by the stamps of its samples, at most so many, once each."""
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hand_acts import NS, PALM, about, follow, gripped
@@ -59,7 +61,7 @@ def test_a_hand_that_opens_slowly_throws_with_what_it_has_when_it_is_open():
 def test_a_hand_at_rest_has_no_velocity():
     """Equal poses are one that stays."""
     samples = opening(0.1)
-    still = [s.__class__(s.arrival, s.stamp, samples[0].positions, s.orientations, s.radii, s.valid) for s in samples]
+    still = [replace(s, positions=samples[0].positions) for s in samples]
     assert np.linalg.norm(way_of(still).before_opening(FIST)[1]) < 1e-9
 
 

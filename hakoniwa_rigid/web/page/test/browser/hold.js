@@ -116,29 +116,20 @@ async function pressAndHold(page, drone, radius) {
 
 /**
  * Notes in window.flown the velocity of a drone in the first state, not before its release, after the page has said
- * that it was thrown; in window.notes what led to it, with the time of the page, ms.
+ * that it was thrown.
  */
 const track = (page, drone) => page.evaluate((name) => {
   window.said = [];
   window.flown = undefined;
-  window.notes = [];
   const RELEASED = 6;
   const time = ({ header: { stamp } }) => 1e3 * stamp.sec + 1e-6 * stamp.nanosec;   // ms
-  const note = (what, ...more) => window.notes.push([Math.round(performance.now()), what, ...more]);
   let released = Infinity;
-  let phase = '';
   const stops = [window.hakoniwa.onConstraint((event) => {
-    if (![event.body_a, event.body_b].includes(name)) return;
-    note(`event ${event.phase}`, Math.round(time(event)));
-    if (event.phase === RELEASED) released = time(event);
+    if (event.phase === RELEASED && [event.body_a, event.body_b].includes(name)) released = time(event);
   }), window.hakoniwa.onFleet((fleet) => {
-    const { hand } = window.hakoniwa.state();
-    const i = 3 * fleet.names.indexOf(name);
-    const velocity = Array.from(fleet.linear_velocities.slice(i, i + 3));
-    if (hand.phase !== phase) note(phase = hand.phase, Math.round(time(fleet)), ...velocity);
     if (time(fleet) < released || !window.said.some((line) => line.startsWith(`threw ${name}`))) return;
-    window.flown = velocity;
-    note('thrown', Math.round(time(fleet)), ...velocity);
+    const i = 3 * fleet.names.indexOf(name);
+    window.flown = Array.from(fleet.linear_velocities.slice(i, i + 3));
     stops.forEach((stop) => stop());
   })];
 }, drone);
@@ -186,8 +177,8 @@ async function throwIt(page, drone, from) {
   await waits(page, `${drone} is thrown`, () => window.flown !== undefined);
   await page.mouse.up();
   const { pace } = await hand(page);
-  const [words, velocity, notes] = await page.evaluate(() => [window.said, window.flown, window.notes]);
-  return { drone, words, speed: SPEED, right, velocity, pace, notes };
+  const [words, velocity] = await page.evaluate(() => [window.said, window.flown]);
+  return { drone, words, speed: SPEED, right, velocity, pace };
 }
 
 /** Mouse: pressed, dragged, moved in depth, thrown; two more drones are thrown. */
