@@ -116,7 +116,7 @@ JOINED_BUDGET, JOINT_BUDGET = 40_000, 1_500
 # STRUCK_CREDIT: once, where one body strikes others, two at least, that are all at rest (m/s), as in a break at
 # billiards.
 MOST_CREDIT, CREDIT, CREDITED = 1_000_000, 1_000, 10
-SETTLED_CREDIT, CREDIT_A_STEP, STRUCK_CREDIT, AT_REST = 20_000, 3_000, 20_000, 1e-6
+SETTLED_CREDIT, CREDIT_A_STEP, STRUCK_CREDIT, AT_REST = 8_000, 1_000, 20_000, 1e-6
 CALM = 0.1
 # impacts of a body in a step from which on it is not calm: what chatters has no credit
 CALM_HITS = 8

@@ -11,6 +11,7 @@ neglected.
 import math
 
 from ..maths import elementary
+from ..maths.branches import rarely
 from ..maths.jit import kernel
 
 # change of the slip direction (tangent of the angle) at which it is accepted, and share of the step before below which
@@ -44,7 +45,7 @@ def is_within(mu, push, size):
 def cut(mu, push, t1, t2):
     """Friction (t1, t2) shortened to what a normal impulse allows."""
     square, most = t1 * t1 + t2 * t2, mu * push
-    if square > most * most:
+    if rarely(square > most * most):
         share = most / math.sqrt(square)
         return t1 * share, t2 * share
     return t1, t2

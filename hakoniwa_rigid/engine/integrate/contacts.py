@@ -35,7 +35,8 @@ from ..solve.impacts import solve_impacts
 from ..solve.islands import begin_touch, collect, collect_joined, next_stamp
 from ..solve.joint_impacts import end_joints, note_cables
 from ..solve.recovery import recover_overlap
-from ..solve.resting import first_stop, has_stopped, load_torques, remember, shorten, solve_resting, warm_start
+from ..solve.resting import first_stop, has_stopped, load_torques, shorten, solve_resting
+from ..solve.warm_start import remember, warm_start
 from .impact_queue import earliest, is_done, is_first, schedule
 from .joints import (
     charge_joined,

@@ -15,6 +15,16 @@ from .seams import find_seams
 from .solvers import SOLVERS
 
 FIRST_PAIRS, FIRST_NEAR, FIRST_LOG, FIRST_PROFILES = 64, 16, 1024, 16
+# and more of the former for each body; more contact pairs for each shape that moves, up to so many, and rows of the log
+# for each of these: where buffers are too small for a step they grow, and the step costs 0.3 ms more.  Less, and heaps
+# do that when most hits; more, and what is kept of a small world is large.
+PAIRS_A_BODY, NEAR_A_SHAPE, MOST_NEAR, LOG_A_PAIR = 8, 2, 256, 32
+
+
+def _first_near(bodies, counts):
+    """Contact pairs to begin with; counts (N,): shapes of the bodies."""
+    moving = sum(int(n) for b, n in zip(bodies, counts) if b.kind == L.DYNAMIC)
+    return FIRST_NEAR + min(NEAR_A_SHAPE * moving, MOST_NEAR)
 
 
 def _blocks(bodies):
@@ -79,6 +89,8 @@ def allocate(spec):
     par[L.F_SLEEP] = spec.sleep
     count[L.N_STALE_LIST] = 1
     material, curve, body[:, L.B_CLASS], special = material_tables([b.material for b in bodies], spec.pair_materials)
+    near = _first_near(bodies, counts)
+    pairs = FIRST_PAIRS + PAIRS_A_BODY * n
     excluded = np.array(sorted(a * n + b for a, b in spec.excluded), np.int64)
     return Arrays(
         block=in_lines(block), todo=np.zeros((L.TODO, len(block)), np.int64), body=body,
@@ -90,9 +102,9 @@ def allocate(spec):
         profile=np.zeros((FIRST_PROFILES, L.PROFILE)),
         bucket=np.zeros((2 << n.bit_length()) + 1 + 2 * LEVELS, np.int64),
         ball=np.zeros((L.BALL, n + HALF)), cell=np.zeros((n, L.CELL), np.int64),
-        pairs=np.zeros((2, FIRST_PAIRS + n, 2), np.int64), clear=np.zeros((FIRST_PAIRS + n, L.CLEAR)),
-        work=np.zeros((n, L.WORK)), cache=np.zeros((2, FIRST_NEAR, L.CACHE)),
-        last=np.zeros((L.POINTS * FIRST_NEAR, L.LAST)), still=np.zeros((n, L.STILL)),
-        rest=np.zeros((2 * L.POINTS * FIRST_NEAR, L.REST)), manifold=np.zeros((16, L.MANIFOLD)),
-        clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG, L.OUT)), count=count, par=par,
-        joint_log=np.zeros((0, L.JOINT_LOG)), **joint_buffers(0), **near_buffers(FIRST_NEAR, n))
+        pairs=np.zeros((2, pairs, 2), np.int64), clear=np.zeros((pairs, L.CLEAR)),
+        work=np.zeros((n, L.WORK)), cache=np.zeros((2, near, L.CACHE)),
+        last=np.zeros((L.POINTS * near, L.LAST)), still=np.zeros((n, L.STILL)),
+        rest=np.zeros((2 * L.POINTS * near, L.REST)), manifold=np.zeros((16, L.MANIFOLD)),
+        clip=np.zeros((2, 16, 4)), out=np.zeros((FIRST_LOG + LOG_A_PAIR * near, L.OUT)), count=count, par=par,
+        joint_log=np.zeros((0, L.JOINT_LOG)), **joint_buffers(0), **near_buffers(near, n))

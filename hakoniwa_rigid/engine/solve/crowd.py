@@ -53,8 +53,8 @@ from .crowd_gaps import keep_gaps
 from .island_solve import INEXACT, SEED, is_driven, let_static_win, tame
 from .islands import next_stamp
 from .moments import solve_moments, twist
-from .resting import warm_start
 from .together import solve_together
+from .warm_start import warm_start_crowd
 
 # shares of the fastest approach: a sweep that changes no velocity by more is the last; of small and huge crowds and
 # those of very different masses, of others, and where it is fast
@@ -149,7 +149,7 @@ def _open(s, pairs, h, warm):
         p = s.pair_i[m]
         ra, rb = s.work[p.body_a], s.work[p.body_b]
         if warm:
-            low = warm_start(s, m, h, low)
+            low = warm_start_crowd(s, m, h, low)
         for c in range(p.point_count):
             r = s.row[L.POINTS * m + c]
             open_point(ra, rb, r, h)

@@ -21,7 +21,7 @@ from ..motion.bodies import advance, scatter
 from ..motion.limits import limit_row
 from .common import apply
 from .moments import solve_moments
-from .resting import remember, warm_start
+from .warm_start import remember, warm_start
 
 # share of the normal stiffness: sphere on plane then swings in both directions at one rate
 TANGENTIAL = 2.0 / 7.0
