@@ -134,7 +134,7 @@ CROWD_SLOP, LEFT_BY_SOLVE = 5e-5, 10.0
 # m/s: contacts farther apart than twice what their bodies may travel, by what this is in a step, are in a crowd's
 # problem too: an impact goes through several bodies in a step.
 CROWD_SPEED = 3.0
-# Impulses of a crowd above this many times its momentum have no bound.
+# Impulses of a crowd above this many times its mass by its fastest approach have no bound.
 CROWD_CAP = 4.0
 # s: how long a crowd stays one before its contacts are tried exactly again, at first and at most.
 CROWD_TIME, LONGEST_CROWD_TIME = 0.05, 3.2

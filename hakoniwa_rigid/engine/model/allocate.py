@@ -23,7 +23,7 @@ PAIRS_A_BODY, NEAR_A_SHAPE, MOST_NEAR, LOG_A_PAIR = 8, 2, 256, 32
 
 def _first_near(bodies, counts):
     """Contact pairs to begin with; counts (N,): shapes of the bodies."""
-    moving = sum(int(n) for b, n in zip(bodies, counts) if b.kind == L.DYNAMIC)
+    moving = sum(int(n) for b, n in zip(bodies, counts, strict=True) if b.kind == L.DYNAMIC)
     return FIRST_NEAR + min(NEAR_A_SHAPE * moving, MOST_NEAR)
 
 

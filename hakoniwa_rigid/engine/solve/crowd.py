@@ -46,11 +46,10 @@ from ..model import layout as L
 from ..motion.bodies import advance, advance_in_contact
 from ..motion.limits import limit_row
 from ..motion.states import in_crowd
-from ..shapes.kinds import UNBOUNDED
 from .common import apply, surface_speed
 from .crowd_energy import calm_down, make_no_energy
 from .crowd_gaps import keep_gaps
-from .island_solve import INEXACT, SEED, is_driven, let_static_win, tame
+from .island_solve import INEXACT, SEED, begin_anew, is_driven, let_static_win, tame
 from .islands import next_stamp
 from .moments import solve_moments, twist
 from .together import solve_together
@@ -127,16 +126,14 @@ def _predict(s, bodies, h):
 
 
 @kernel
-def _set_cap(s, bodies):
-    """No impulse is larger than this: where bodies are squeezed by others of infinite mass there is no solution.
-    Writes: s.par."""
-    mass, speed = 0.0, 0.0
+def _set_cap(s, bodies, fastest):
+    """No impulse is larger than this: where bodies are squeezed by others of infinite mass there is no solution, and
+    where two hold each other from two sides impulses may cancel.  fastest: approach (m/s).  Writes: s.par."""
+    mass = 0.0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
-        if s.anchor[bodies[k]].radius < UNBOUNDED:
-            speed = max(speed, surface_speed(s, bodies[k], L.W_V1, L.W_W1))
         mass += 1.0 / r.inverse_mass if r.inverse_mass > 0.0 else 0.0
-    s.par.crowd_impulse_cap = CROWD_CAP * mass * speed
+    s.par.crowd_impulse_cap = CROWD_CAP * mass * fastest
 
 
 @kernel
@@ -288,6 +285,16 @@ def _free_work(s, bodies, tried):
 
 
 @kernel
+def _is_capped(s, pairs):
+    """True if a row has the largest impulse there is: bodies are squeezed, and there is no solution."""
+    for i in range(len(pairs)):
+        for c in range(s.pair_i[pairs[i]].point_count):
+            if s.row[L.POINTS * pairs[i] + c].normal_impulse >= s.par.crowd_impulse_cap > 0.0:
+                return True
+    return False
+
+
+@kernel
 def _solve_all(s, pairs, bodies, most, enough, free):
     """Sweeps, and where they are slow all rows together, for `free` work units; the largest change (m/s) of the last
     sweep, and the work units left.  Writes: s.body, s.count, s.row, s.work."""
@@ -298,7 +305,11 @@ def _solve_all(s, pairs, bodies, most, enough, free):
         s.count.work_limit = before + free
         solved = solve_together(s, pairs, bodies, L.W_V1, L.W_W1, enough, enough, INEXACT)
         s.count.work_limit, free = NO_BUDGET, free - (s.count.work - before)
-        if solved:
+        if solved and _is_capped(s, pairs):
+            # bodies that hold each other from two sides: impulses that all but cancel, without bound
+            begin_anew(s, pairs, L.W_V1, L.W_W1)
+            change = _sweep_all(s, pairs, bodies, most, enough)
+        elif solved:
             change = _sweep_all(s, pairs, bodies, 2, enough)
     return change, free
 
@@ -356,16 +367,6 @@ def _close(s, pairs, t):
         if hit:
             p.is_hit = 1
             s.count.impacts += 1
-
-
-@kernel
-def _is_capped(s, pairs):
-    """True if a row has the largest impulse there is: bodies are squeezed, and there is no solution."""
-    for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i]].point_count):
-            if s.row[L.POINTS * pairs[i] + c].normal_impulse >= s.par.crowd_impulse_cap > 0.0:
-                return True
-    return False
 
 
 @kernel
@@ -465,8 +466,8 @@ def step_crowd(s, first, t, h, must):
         _bring(s, bodies[k], t)
     _predict(s, bodies, h - t)
     calm_down(s, bodies, h - t)
-    _set_cap(s, bodies)
     fastest = _open(s, pairs, h - t, t == 0.0)
+    _set_cap(s, bodies, fastest)
     few = _crowding(s, bodies)[1] <= CREDITED
     finely = few or len(bodies) > HUGE or _is_uneven(s, bodies)
     share = HURRIED if fastest > UNHURRIED else ENOUGH if finely else MANY
