@@ -112,10 +112,10 @@ JOINED_BUDGET, JOINT_BUDGET = 40_000, 1_500
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
 # bodies less, by the sixth power of their number: a stack is solved exactly, for heaps there are crowds.
 # SETTLED_CREDIT: most for bodies that have been in a crowd, and for more than CREDITED in a step where any moves;
-# CREDIT_A_STEP: the same of those that have been in one, and of up to FEW that have no more left.
+# CREDIT_A_STEP: the same of those that have been in one, and of up to FEW that have no more than LOW_CREDIT left.
 # STRUCK_CREDIT: once, where one body strikes others, two at least, that are all at rest (m/s), as in a break at
 # billiards.
-MOST_CREDIT, CREDIT, CREDITED = 1_000_000, 1_000, 10
+MOST_CREDIT, LOW_CREDIT, CREDIT, CREDITED = 1_000_000, 20_000, 1_000, 10
 SETTLED_CREDIT, CREDIT_A_STEP, STRUCK_CREDIT, AT_REST = 8_000, 1_000, 20_000, 1e-6
 CALM = 0.1
 # impacts of a body in a step from which on it is not calm: what chatters has no credit
@@ -134,7 +134,7 @@ CROWD_SLOP, LEFT_BY_SOLVE = 5e-5, 10.0
 # m/s: contacts farther apart than twice what their bodies may travel, by what this is in a step, are in a crowd's
 # problem too: an impact goes through several bodies in a step.
 CROWD_SPEED = 3.0
-# Impulses of a crowd above this many times its mass by its fastest approach have no bound.
+# Impulses of a crowd above this many times its momentum have no bound.
 CROWD_CAP = 4.0
 # s: how long a crowd stays one before its contacts are tried exactly again, at first and at most.
 CROWD_TIME, LONGEST_CROWD_TIME = 0.05, 3.2

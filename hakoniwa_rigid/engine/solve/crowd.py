@@ -12,7 +12,6 @@ from ..constants import (
     BOUNCE_SWEEPS,
     CREDITED,
     CROWD_CAP,
-    CROWD_ROW_WORK,
     CROWD_SLOP,
     CROWD_SWEEPS,
     CROWD_TIME,
@@ -23,7 +22,6 @@ from ..constants import (
     LEFT_BY_SOLVE,
     LONGEST_CROWD_TIME,
     MOST_CREDIT,
-    NO_BUDGET,
     ROTATION_SUBSTEP,
     SETTLED,
     SETTLED_CREDIT,
@@ -31,35 +29,33 @@ from ..constants import (
     UNEVEN,
     UNEVEN_WORK,
 )
-from ..contact.coulomb import cut
-from ..contact.frame import has_moments, relative_velocity
+from ..contact.frame import has_moments
 from ..contact.log import log_resting, log_row
 from ..contact.material import elasticity, slowest_bounce
 from ..contact.pending_impulses import runs
 from ..detect.clusters import cluster_size
 from ..detect.contact_points import add_late_points, crowd_reach, look_ahead, open_point
 from ..maths import elementary
-from ..maths.jit import always_inline, kernel
+from ..maths.jit import kernel
 from ..maths.search import sort_small
 from ..maths.vec3 import madd, norm, scale, store3, sym_mul
 from ..model import layout as L
 from ..motion.bodies import advance, advance_in_contact
 from ..motion.limits import limit_row
 from ..motion.states import in_crowd
+from ..shapes.kinds import UNBOUNDED
 from .common import apply, surface_speed
 from .crowd_energy import calm_down, make_no_energy
 from .crowd_gaps import keep_gaps
-from .island_solve import INEXACT, SEED, begin_anew, is_driven, let_static_win, tame
+from .crowd_sweeps import is_capped, solve_all
+from .island_solve import SEED, is_driven, let_static_win, tame
 from .islands import next_stamp
-from .moments import solve_moments, twist
-from .together import solve_together
+from .moments import twist
 from .warm_start import warm_start_crowd
 
 # shares of the fastest approach: a sweep that changes no velocity by more is the last; of small and huge crowds and
 # those of very different masses, of others, and where it is fast
 ENOUGH, MANY, HURRIED = 1e-3, 3e-3, 5e-3
-# share of that by which a row must change its bodies for their other rows to be solved again
-STIRRED = 0.25
 # m/s: below this speed the former count, above the last
 UNHURRIED = 0.2
 
@@ -126,14 +122,16 @@ def _predict(s, bodies, h):
 
 
 @kernel
-def _set_cap(s, bodies, fastest):
-    """No impulse is larger than this: where bodies are squeezed by others of infinite mass there is no solution, and
-    where two hold each other from two sides impulses may cancel.  fastest: approach (m/s).  Writes: s.par."""
-    mass = 0.0
+def _set_cap(s, bodies):
+    """No impulse is larger than this: where bodies are squeezed by others of infinite mass there is no solution.
+    Writes: s.par."""
+    mass, speed = 0.0, 0.0
     for k in range(len(bodies)):
         r = s.work[bodies[k]]
+        if s.anchor[bodies[k]].radius < UNBOUNDED:
+            speed = max(speed, surface_speed(s, bodies[k], L.W_V1, L.W_W1))
         mass += 1.0 / r.inverse_mass if r.inverse_mass > 0.0 else 0.0
-    s.par.crowd_impulse_cap = CROWD_CAP * mass * fastest
+    s.par.crowd_impulse_cap = CROWD_CAP * mass * speed
 
 
 @kernel
@@ -163,78 +161,6 @@ def _open(s, pairs, h, warm):
                 if has_moments(r):
                     twist(s.work[p.body_a], s.work[p.body_b], r, r.moment, L.W_W1)
     return fastest
-
-
-@always_inline
-def _solve_row(ra, rb, r, cap):
-    """One step of a row towards its laws: the normal exactly, friction by a step that the cone cuts.
-
-    Both lower the energy that is left, whatever the rest does.  Returns the change of its velocity (m/s).
-    Writes: ra, rb, r."""
-    u0, u1, u2 = relative_velocity(ra, rb, r, L.W_V1, L.W_W1)
-    j0, j1, j2 = r.impulse
-    push = min(max(0.0, j0 + (r.target_velocity - u0) * r.normal_mass), cap)
-    if push == 0.0 and j0 == 0.0:
-        return 0.0      # half of the rows are contacts ahead that are not reached
-    d0, soft = push - j0, r.tangent_mass
-    t1, t2 = j1 - (u1 + r[L.R_K + 1] * d0) * soft, j2 - (u2 + r[L.R_K + 2] * d0) * soft
-    t1, t2 = cut(r.friction, push, t1, t2)
-    d1, d2 = t1 - j1, t2 - j2
-    if d0 == 0.0 and d1 == 0.0 and d2 == 0.0:
-        return 0.0
-    r.impulse = (push, t1, t2)
-    apply(ra, rb, r, (d0, d1, d2), L.W_V1, L.W_W1)
-    return max(r.normal_inverse_mass * abs(d0), r.tangent_inverse_mass * max(abs(d1), abs(d2)))
-
-
-@kernel
-def _sweep(s, pairs, k, since, quiet, everything):
-    """Sweep number k over the rows that press, or over everything; the largest change of a velocity (m/s).
-
-    Pairs are passed over whose bodies no row has changed by more than `quiet` (m/s) since sweep `since`.
-    Writes: s.count, s.row, s.work."""
-    worst = 0.0
-    for i in range(len(pairs)):
-        m = pairs[len(pairs) - 1 - i if k % 2 == 0 else i]
-        p = s.pair_i[m]
-        ra, rb = s.work[p.body_a], s.work[p.body_b]
-        if max(ra.stirred_in, rb.stirred_in) < since:
-            continue
-        change = 0.0
-        for c in range(p.point_count):
-            r = s.row[L.POINTS * m + c]
-            if r.is_twin == 1.0 or not (everything or r.normal_impulse > 0.0):
-                continue
-            s.count.work += CROWD_ROW_WORK
-            change = max(change, _solve_row(ra, rb, r, s.par.crowd_impulse_cap))
-            if has_moments(r):
-                solve_moments(ra, rb, r, L.W_W1)
-                change = max(change, 2.0 * quiet)
-        if change > quiet:
-            ra.stirred_in = k if ra.inverse_mass > 0.0 else 0.0
-            rb.stirred_in = k if rb.inverse_mass > 0.0 else 0.0
-        worst = max(worst, change)
-    return worst
-
-
-@kernel
-def _sweep_all(s, pairs, bodies, most, enough):
-    """Sweeps to and fro, until one over everything changes no velocity by `enough` (m/s); the largest change (m/s) of
-    the last.  In large crowds every fourth is one over everything: many contacts ahead are never reached.  Where
-    nothing changes any more there is nothing to do: in a heap at rest of which one body rocks, only that is solved.
-    Writes: s.count, s.row, s.work."""
-    change, last = 0.0, 0
-    for i in range(len(bodies)):
-        s.work[bodies[i]].stirred_in = 0.0
-    for k in range(1, most + 1):
-        everything = len(bodies) <= CREDITED or k % 4 == 1 or change <= enough
-        change = _sweep(s, pairs, k, last if everything else k - 1, STIRRED * enough, everything)
-        s.count.sweeps += 1
-        if everything:
-            last = k
-            if change <= enough:
-                break
-    return change
 
 
 @kernel
@@ -285,43 +211,13 @@ def _free_work(s, bodies, tried):
 
 
 @kernel
-def _is_capped(s, pairs):
-    """True if a row has the largest impulse there is: bodies are squeezed, and there is no solution."""
-    for i in range(len(pairs)):
-        for c in range(s.pair_i[pairs[i]].point_count):
-            if s.row[L.POINTS * pairs[i] + c].normal_impulse >= s.par.crowd_impulse_cap > 0.0:
-                return True
-    return False
-
-
-@kernel
-def _solve_all(s, pairs, bodies, most, enough, free):
-    """Sweeps, and where they are slow all rows together, for `free` work units; the largest change (m/s) of the last
-    sweep, and the work units left.  Writes: s.body, s.count, s.row, s.work."""
-    change = _sweep_all(s, pairs, bodies, most, enough)
-    # what bodies of infinite mass press between them has no solution, or one without bound
-    if change > enough and free > 0 and not is_driven(s, bodies):
-        before = s.count.work
-        s.count.work_limit = before + free
-        solved = solve_together(s, pairs, bodies, L.W_V1, L.W_W1, enough, enough, INEXACT)
-        s.count.work_limit, free = NO_BUDGET, free - (s.count.work - before)
-        if solved and _is_capped(s, pairs):
-            # bodies that hold each other from two sides: impulses that all but cancel, without bound
-            begin_anew(s, pairs, L.W_V1, L.W_W1)
-            change = _sweep_all(s, pairs, bodies, most, enough)
-        elif solved:
-            change = _sweep_all(s, pairs, bodies, 2, enough)
-    return change, free
-
-
-@kernel
 def _solve_on(s, pairs, bodies, h, most, enough, free):
     """Impulses of all rows, and once more with those that come in by how the bodies turn then; returns as there.
     Writes: s."""
-    (change, free), late = _solve_all(s, pairs, bodies, most, enough, free), False
+    (change, free), late = solve_all(s, pairs, bodies, most, enough, free), False
     for m in pairs:
         late = add_late_points(s, m, h) or late
-    return _solve_all(s, pairs, bodies, BOUNCE_SWEEPS, enough, free) if late else (change, free)
+    return solve_all(s, pairs, bodies, BOUNCE_SWEEPS, enough, free) if late else (change, free)
 
 
 @kernel
@@ -337,7 +233,7 @@ def _solve(s, pairs, bodies, h, enough, tried):
     keep_gaps(s, pairs, h)
     if is_driven(s, bodies):
         let_static_win(s, pairs, L.W_V1, L.W_W1)
-        tame(s, bodies, L.W_V1, L.W_W1, 1.0 if _is_capped(s, pairs) else SEED)
+        tame(s, bodies, L.W_V1, L.W_W1, 1.0 if is_capped(s, pairs) else SEED)
     return change
 
 
@@ -466,8 +362,8 @@ def step_crowd(s, first, t, h, must):
         _bring(s, bodies[k], t)
     _predict(s, bodies, h - t)
     calm_down(s, bodies, h - t)
+    _set_cap(s, bodies)
     fastest = _open(s, pairs, h - t, t == 0.0)
-    _set_cap(s, bodies, fastest)
     few = _crowding(s, bodies)[1] <= CREDITED
     finely = few or len(bodies) > HUGE or _is_uneven(s, bodies)
     share = HURRIED if fastest > UNHURRIED else ENOUGH if finely else MANY
@@ -476,7 +372,7 @@ def step_crowd(s, first, t, h, must):
     slop = CROWD_SLOP
     if few:
         slop = min(CROWD_SLOP, max(SLOP, LEFT_BY_SOLVE * h * change))
-    s.count.unsolved += 1 if _is_capped(s, pairs) else 0
+    s.count.unsolved += 1 if is_capped(s, pairs) else 0
     for i in range(len(pairs)):
         s.pair_i[pairs[i]].touches, s.pair_f[pairs[i]].time_of_impact = 1, math.inf
         s.pair_f[pairs[i]].rest_start, s.pair_f[pairs[i]].rest_span = t, h - t

@@ -90,7 +90,7 @@ def _momentum_scale(s, bodies, speed):
 
 
 @kernel
-def begin_anew(s, pairs, v, w):
+def _begin_anew(s, pairs, v, w):
     """Take all impulses back.  Writes: s.row, s.work."""
     for i in range(len(pairs)):
         p = s.pair_i[pairs[i]]
@@ -108,7 +108,7 @@ def _solve_anew(s, pairs, bodies, v, w, enough):
     for i in range(len(pairs)):
         for c in range(s.pair_i[pairs[i]].point_count):
             store3(kept[i, c], 0, s.row[L.POINTS * pairs[i] + c].impulse)
-    begin_anew(s, pairs, v, w)
+    _begin_anew(s, pairs, v, w)
     if solve_together(s, pairs, bodies, v, w, enough, 0.0, 0.0):
         return True
     for i in range(len(pairs)):
@@ -124,7 +124,7 @@ def _solve_anew(s, pairs, bodies, v, w, enough):
 def _clamp_impulses(s, pairs, v, w, cap):
     """A bounded answer where none exists (a drone squeezed between immovable bodies): no impulse above `cap` (N s).
     Writes: s.count, s.par, s.row, s.work."""
-    begin_anew(s, pairs, v, w)
+    _begin_anew(s, pairs, v, w)
     s.par.impulse_cap = cap
     change = math.inf
     for _ in range(COMPROMISE_SWEEPS):

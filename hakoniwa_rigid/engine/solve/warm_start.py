@@ -2,8 +2,8 @@
 """Warm start: the forces of the last step are where the solve of this one begins.
 
 Rows that are nearest to each other and close by belong together: where edges coincide, which features meet in a point
-is a matter of rounding.  In a crowd no force is lost: where discs all but lie on each other their points come and go,
-and what carries a heap would have to be found anew, by sweeps from body to body.
+is a matter of rounding.  In a crowd a pair loses no force while it touches: where discs all but lie on each other their
+points come and go, and what carries a heap would have to be found anew, by sweeps from body to body.
 """
 import math
 
@@ -85,12 +85,24 @@ def warm_start(s, m, h, low):
 
 
 @kernel
+def _nearest_that_acts(s, m, x):
+    """The row of contact pair m that is nearest to x (m), twins left out; -1 if there is none."""
+    best, least = -1, math.inf
+    for c in range(L.POINTS * m, L.POINTS * m + s.pair_i[m].point_count):
+        d = sub(s.row[c].position, x)
+        if s.row[c].is_twin == 0.0 and dot(d, d) < least:
+            best, least = c, dot(d, d)
+    return best
+
+
+@kernel
 def warm_start_crowd(s, m, h, low):
     """As warm_start, but each force goes to the row that is nearest to it now.  Writes: s.row."""
-    (low, end), first = _find(s, m, low), L.POINTS * m
+    low, end = _find(s, m, low)
     for k in range(low, end):
-        c = _nearest(s.row, first, first + s.pair_i[m].point_count, L.R_X, load3(s.last[k], L.L_X))
-        _add(s.row[c], s.last[k], h)
+        c = _nearest_that_acts(s, m, load3(s.last[k], L.L_X))
+        if c >= 0:
+            _add(s.row[c], s.last[k], h)
     return end
 
 
