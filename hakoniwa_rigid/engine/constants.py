@@ -112,11 +112,11 @@ JOINED_BUDGET, JOINT_BUDGET = 40_000, 1_500
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
 # bodies less, by the sixth power of their number: a stack is solved exactly, for heaps there are crowds.
 # SETTLED_CREDIT: most for bodies that have been in a crowd, and for more than CREDITED in a step where any moves;
-# CREDIT_A_STEP: the same of those that have been in one, and of up to FEW that have no more than LOW_CREDIT left.
+# CREDIT_A_STEP: the same of those that have been in one, and of up to FEW that have no more left.
 # STRUCK_CREDIT: once, where one body strikes others, two at least, that are all at rest (m/s), as in a break at
 # billiards.
-MOST_CREDIT, LOW_CREDIT, CREDIT, CREDITED = 1_000_000, 20_000, 1_000, 10
-SETTLED_CREDIT, CREDIT_A_STEP, STRUCK_CREDIT, AT_REST = 8_000, 1_000, 20_000, 1e-6
+MOST_CREDIT, CREDIT, CREDITED = 1_000_000, 1_000, 10
+SETTLED_CREDIT, CREDIT_A_STEP, STRUCK_CREDIT, AT_REST = 20_000, 1_000, 20_000, 1e-6
 CALM = 0.1
 # impacts of a body in a step from which on it is not calm: what chatters has no credit
 CALM_HITS = 8

@@ -18,7 +18,6 @@ from ..constants import (
     LONE_BUDGET,
     LONE_PAIR_BUDGET,
     LONGEST_BUDGET,
-    LOW_CREDIT,
     MOST_CREDIT,
     PAIR_BUDGET,
     PUSHED_PAIR_BUDGET,
@@ -65,11 +64,9 @@ def budget_left(s, pairs, bodies, h):
     left = elementary.whole(left * min(max(1000.0 * s.par.dt, 1.0), LONGEST_BUDGET)) - spent
     share = elementary.square(min(1.0, CREDITED / near))
     credit = elementary.whole(credit / free * (share * share * share))
-    if moving > 0 and settled and near > 1:
-        credit = min(credit, CREDIT_A_STEP)
-    elif moving > 0 and near > CREDITED:
-        credit = min(credit, STRUCK_CREDIT if moving == 1 and not calm else SETTLED_CREDIT)
-    if near <= FEW and credit <= LOW_CREDIT:
+    if moving > 0 and (settled and near > 1 or near > CREDITED):
+        credit = min(credit, CREDIT_A_STEP if settled else SETTLED_CREDIT)
+    if near <= FEW and credit <= SETTLED_CREDIT:
         credit = min(credit, CREDIT_A_STEP)     # what has come back is not spent in one step
     if calm:
         return left, credit
