@@ -51,7 +51,11 @@ def _report(script: str, options: Iterable[str], timeout: float) -> dict:
     """The report of a script of the page's test/browser.  A part that failed is an assertion."""
     need_browser()
     command = ['node', f'test/browser/{script}', '--chromium', CHROMIUM, '--out', str(OUT), *options]
-    run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
+    try:
+        run = subprocess.run(command, cwd=PAGE, capture_output=True, text=True, check=False, timeout=timeout)
+    except subprocess.TimeoutExpired as error:
+        said = b''.join(part for part in (error.stdout, error.stderr) if part).decode(errors='replace')
+        raise AssertionError(f'{script}: not done after {timeout:.0f} s; it said: {said}') from None
     assert run.returncode == 0, run.stdout + run.stderr
     report = json.loads(run.stdout)
     assert not report['errors'], '\n'.join(report['errors'])

@@ -22,6 +22,8 @@ const { values: options } = parseArgs({ options: {
 const report = { errors: [], seconds: {}, lost: {} };
 /** of a part: on a machine that is busy with other things a page may be held up for longer than a hand may */
 const TRIES = 3;
+/** ms for a try, a few times what it takes: one that a browser never answers is lost, not the whole run */
+const LIMIT = 150_000;
 const FROM = [-1, 0, 0.25];   // where the camera is, from the drone
 mkdirSync(options.out, { recursive: true });
 
@@ -398,6 +400,15 @@ async function misses(context) {
   }
 }
 
+/** What comes of a promise, unless it takes too long. */
+async function soon(promise, what) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not done after ${LIMIT / 1000} s`)), LIMIT);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
 const PARTS = { carry, observe, plan, touch, keys, pad, tabs, misses };
 const { context, close } = await openBrowser(options.chromium, { width: 960, height: 540 });
 try {
@@ -405,9 +416,11 @@ try {
     const from = performance.now();
     const failed = [];
     while (report[part] === undefined && failed.length < TRIES) {
-      await PARTS[part](context).catch((error) => failed.push(`${part}: ${error.stack}`));
+      await soon(PARTS[part](context), part).catch((error) => failed.push(`${part}: ${error.stack}`));
       // what a part that failed has left open
-      await Promise.all(context.pages().slice(1).map((page) => page.close()));
+      const left = Promise.all(context.pages().slice(1).map((page) => page.close()));
+      await soon(left, `${part}: its pages close`).catch((error) => failed.push(error.stack));
+      process.stderr.write(`${part}: ${failed.length} tries failed ${failed.slice(-1)}\n`);
     }
     if (report[part] === undefined) report.errors.push(...failed);
     report.seconds[part] = (performance.now() - from) / 1000;
