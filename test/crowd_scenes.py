@@ -3,9 +3,18 @@
 import numpy as np
 
 from hakoniwa_rigid.engine import Box, HalfSpace, WorldBuilder
+from hakoniwa_rigid.engine.model import layout as L
 
 G = 9.80665
+FOR_EVER = 1 << 40   # steps
 PLATE, MASS, INERTIA = Box((0.5, 0.5, 0.15)), 0.71, (0.0061, 0.00653, 0.0116)
+
+
+def as_crowd(world):
+    """Everything that moves is a crowd from now on."""
+    world._s.body[:, L.B_CROWD] = FOR_EVER
+    world._s.count[L.N_CROWDED] = FOR_EVER
+    return world
 
 
 def pen(side, *, e=0.5, mu=0.3, dt=1e-3, gravity=G):

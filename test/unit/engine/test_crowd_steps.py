@@ -2,7 +2,7 @@
 """Crowds: a step whose work has a bound, and what the bounded method promises."""
 import numpy as np
 import pytest
-from crowd_scenes import ball_of_plates, dominoes, plates
+from crowd_scenes import as_crowd, ball_of_plates, dominoes, plates
 from scene_worlds import MODEL, TICK, UPRIGHT, floor, make_scene
 from scenes import momenta
 
@@ -22,18 +22,10 @@ from hakoniwa_rigid.engine.constants import (
 from hakoniwa_rigid.engine.detect.hit_reach import HIT_ROUNDS, WIDENED
 from hakoniwa_rigid.engine.model import layout as L
 
-FOR_EVER = 1 << 40
 LISTS = 2   # lists of candidate pairs in a step: one that turns out too short, and the one made for it
 # units: an operation that has begun is finished - a search for an impact, a sweep -, and the rows of a pair are found
 # in the near phase, for the crowd, and when an island is brought to an instant
 ONE_MORE, LOOKS = 20_000, 1000
-
-
-def as_crowd(world):
-    """Everything that moves is a crowd from now on."""
-    world._s.body[:, L.B_CROWD] = FOR_EVER
-    world._s.count[L.N_CROWDED] = FOR_EVER
-    return world
 
 
 def credit(world):

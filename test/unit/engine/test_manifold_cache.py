@@ -1,22 +1,14 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Manifolds of crowds kept from step to step: never where they no longer hold, and no bit by how one gets there."""
 import numpy as np
-from crowd_scenes import G, pen
+from crowd_scenes import G, as_crowd, pen
 
 from hakoniwa_rigid.engine import Box, Compound, Cylinder, HalfSpace, WorldBuilder
 from hakoniwa_rigid.engine.model import layout as L
 
-FOR_EVER = 1 << 40
 DISC = Cylinder(0.076, 0.03)
 DRONE = Compound([(Box((0.14, 0.14, 0.03)), (0, 0, 0), (1, 0, 0, 0)),
                   *((DISC, (x, y, 0.0), (1, 0, 0, 0)) for x in (-0.18, 0.18) for y in (-0.18, 0.18))])
-
-
-def as_crowd(world):
-    """Everything that moves is a crowd from now on."""
-    world._s.body[:, L.B_CROWD] = FOR_EVER
-    world._s.count[L.N_CROWDED] = FOR_EVER
-    return world
 
 
 def drones(n=8, *, e=0.0, seed=1):

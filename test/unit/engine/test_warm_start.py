@@ -2,13 +2,12 @@
 """Warm start of a crowd: forces of the last step go to the nearest points, and none of them is lost."""
 import numpy as np
 import pytest
-from crowd_scenes import MASS, PLATE, G
+from crowd_scenes import MASS, PLATE, G, as_crowd
 
 from hakoniwa_rigid.engine import HalfSpace, WorldBuilder
 from hakoniwa_rigid.engine.model import layout as L
 
-FOR_EVER, DT = 1 << 40, 1e-3
-STEPS = 60
+DT, STEPS = 1e-3, 60
 
 
 def plate_on_the_floor(crowd=True, **friction):
@@ -16,10 +15,7 @@ def plate_on_the_floor(crowd=True, **friction):
     b = WorldBuilder(gravity=(0, 0, -G), dt=DT)
     b.add_body(HalfSpace(), kind='static', friction=0.3, **friction)
     b.add_body(PLATE, mass=MASS, pos=(0, 0, 0.075), friction=0.3, **friction)
-    w = b.build()
-    if crowd:
-        w._s.body[:, L.B_CROWD] = FOR_EVER
-        w._s.count[L.N_CROWDED] = FOR_EVER
+    w = as_crowd(b.build()) if crowd else b.build()
     w.step(STEPS)
     return w
 
