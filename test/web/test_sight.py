@@ -130,3 +130,9 @@ def test_contacts_are_heard_after_a_gesture_until_they_are_muted(report):
     assert sound['before'] == [] and sound['muted'] == [] and sound['kept'] == 'false'
     assert len(sound['after']) == 3
     assert max(sound['after']) > 1000 and min(sound['after']) < 200
+
+
+def test_no_picture_is_without_drones_when_a_busy_machine_makes_them_cheaper(report):
+    tiers, shares = zip(*report['slower'])
+    assert tiers[0] == 'middle' and tiers[-1] == 'low'
+    assert min(shares) > 0.8 * shares[0] > 0.1

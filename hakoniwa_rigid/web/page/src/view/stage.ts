@@ -241,9 +241,20 @@ export class Stage {
     this.scene.fog = on ? null : new Fog(BACKGROUND, ...HAZE);
   }
 
-  /** Whether a picture is to be drawn now, ms; in a headset always: it shows every frame. */
+  /**
+   * Whether a picture is to be drawn now, ms; in a headset always: it shows every frame. What it is drawn in is chosen
+   * here: what is made anew for another tier has no place before it is given the states of this picture.
+   */
   due(now: number): boolean {
-    return this.renderer.xr.isPresenting || (!this.copy?.busy && this.pace.due(now / 1000));
+    const worn = this.renderer.xr.isPresenting;
+    if (!worn && (this.copy?.busy || !this.pace.due(now / 1000))) return false;
+    if (!worn) {
+      const change = this.pace.frame(now / 1000);
+      if (change === 'tier') this.drawIn(cheaper(this.tier));
+      else if (change) this.resize();
+    }
+    this.wear(worn);
+    return true;
   }
 
   /** The camera goes where it is turned to. */
@@ -255,12 +266,6 @@ export class Stage {
 
   /** Draws; now in ms. */
   render(now: number): void {
-    if (!this.renderer.xr.isPresenting) {
-      const change = this.pace.frame(now / 1000);
-      if (change === 'tier') this.drawIn(cheaper(this.tier));
-      else if (change) this.resize();
-    }
-    this.wear(this.renderer.xr.isPresenting);
     this.light.follow(this.orbit.target);
     this.renderer.render(this.scene, this.camera);
     if (!this.copy || this.renderer.xr.isPresenting) this.finish(now);

@@ -274,6 +274,38 @@ async function sound(context) {
   await close();
 }
 
+/** Of every picture while a busy machine makes them cheaper: the tier, and the share of bright pixels at a drone. */
+async function slower(context) {
+  const { page, close } = await open(context, roomOf(2), SIZES.desktop,
+    { query: '?pixels=0.5', media: { reducedMotion: 'reduce' } });
+  report.slower = await page.evaluate(async () => {
+    const canvas = document.querySelector('canvas');
+    const { drones, framed, frames: first } = window.hakoniwa.state();
+    const [x, y] = window.hakoniwa.project(drones[framed[0]].position).map((at) => Math.round(at / 2));
+    const half = 10;
+    const share = () => {
+      const { data } = canvas.getContext('2d').getImageData(x - half, y - half, 2 * half, 2 * half);
+      return Array.from({ length: 4 * half * half }, (_, i) => Math.max(...data.slice(4 * i, 4 * i + 3)) > 110)
+        .filter(Boolean).length / (4 * half * half);
+    };
+    const pictures = [];
+    let seen = first;
+    const end = performance.now() + 60_000;
+    while (performance.now() < end) {
+      const { frames, tier } = window.hakoniwa.state();
+      if (frames > seen) pictures.push([tier, share()]);
+      // the first of the cheapest and some more
+      if (pictures.filter(([name]) => name === 'low').length > 3) break;
+      seen = frames;
+      const busy = performance.now() + 200;
+      while (performance.now() < busy);
+      await new Promise((done) => setTimeout(done, 10));
+    }
+    return pictures;
+  });
+  await close();
+}
+
 /** ms that a picture costs in each tier, here. */
 async function cost(context) {
   report.cost = {};
@@ -287,7 +319,7 @@ async function cost(context) {
   }
 }
 
-const PARTS = { lit, first, orbit, theme, replay, byItself, trouble, sound, cost };
+const PARTS = { lit, first, orbit, theme, replay, byItself, trouble, sound, slower, cost };
 const wanted = options.only ? options.only.split(',') : Object.keys(PARTS).filter((name) => name !== 'cost');
 const { context, close } = await openBrowser(options.chromium, SIZES.desktop);
 try {
