@@ -133,6 +133,6 @@ def test_contacts_are_heard_after_a_gesture_until_they_are_muted(report):
 
 
 def test_no_picture_is_without_drones_when_a_busy_machine_makes_them_cheaper(report):
-    tiers, shares = zip(*report['slower'])
+    tiers, shares = zip(*report['slower'], strict=True)
     assert tiers[0] == 'middle' and tiers[-1] == 'low'
     assert min(shares) > 0.8 * shares[0] > 0.1
