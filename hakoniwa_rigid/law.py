@@ -5,7 +5,7 @@ Golden files and recordings carry it.  A change of bits that was meant raises it
 ``hakoniwa-rigid selftest --show`` prints, and has a line in CHANGELOG.rst.
 """
 
-LAW_VERSION = 12
+LAW_VERSION = 13
 # of the metadata of a bag
 LAW_KEY = 'hakoniwa_rigid.law'
 

@@ -14,6 +14,7 @@ TOTALS = {
     10: '75ebb47112f4d0c3209945e77d464ad2',
     11: '96c4c374b396f7332d16705997c538f8',
     12: '7fd21764a91b7389b902ebf612a8094d',
+    13: '3cff84ce5de998406d831169f003bc62',
 }
 EXPECTED = {
     'shapes land': 'cc08e80c3c54a19d1ab0ff7cd58cc3a2',
@@ -23,7 +24,7 @@ EXPECTED = {
     'springs': '516704e17abbb7d5c8338fd3d39eff6b',
     'pair by pair': 'b08967fec86ac0eaa522e2aaadf57670',
     'impacts over time': '42eb607e30061e279c8e3d73aead7d8d',
-    'a heap': '5f5c41e77b4bd5eb31160127b0082063',
+    'a heap': '6b2bdb4c21ac390fa7e51022a32a5301',
     'a stack': '98d5d995ad510cf18a7934c6bc7afa61',
     'billiards': '3c511718212b160a541325e9eb45e55e',
     'a turntable': '1369870c8d28cbecfa9d9177bc7c81ca',

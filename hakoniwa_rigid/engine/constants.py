@@ -153,7 +153,7 @@ LIFTED, LIFTED_SPEED, LIFTED_STRAY = 1e-4, 1e-3, 1e-5
 # m and m/s: bodies of a crowd that do not come farther in that time, and whose overlaps recovery moves no faster, have
 # come to rest: their speeds come and go from step to step.  s: crowds sleep that have tried in vain to be solved
 # exactly, and stay crowds for this long.
-CROWD_STRAY, CROWD_RECOVERY, LEAST_WAIT = 1.5e-3, 0.02, 0.1
+CROWD_STRAY, CROWD_RECOVERY, LEAST_WAIT = 2.5e-3, 0.02, 0.1
 # relative: sum of the impulses of a step on an island, loads too, that is none; times SLEEP_TIME for which a crowd
 # waits for such a step.  Larger: the contacts that are logged while it sleeps do not carry it.
 CARRIED, UNCARRIED = 0.005, 4
