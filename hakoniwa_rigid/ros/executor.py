@@ -27,13 +27,14 @@ from rclpy.utilities import try_shutdown
 
 from .errors import StartError
 from .leaving import ends_all_the_same
+from .punctual import be_punctual
 
 __all__ = ['CRASHED', 'Ticking', 'run', 'spin']
 
 # s; an idle node looks this often whether it should end; work never waits for it
 IDLE_TIMEOUT = 0.5
 # callbacks served between two ticks of a node that is late
-SERVED_WHEN_LATE = 16
+SERVED_WHEN_LATE = 4
 # exit code of a node that an error of ours has ended: that of sysexits.h
 CRASHED = 70
 
@@ -96,6 +97,7 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
     """
     if sys.__stderr__ is not None:
         faulthandler.enable(file=sys.__stderr__)
+    be_punctual()   # the threads of DDS, too: they are made later
     node, signals, code = None, [], 0
 
     def interrupt(number: int, _frame) -> None:

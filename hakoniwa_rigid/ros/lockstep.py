@@ -9,6 +9,7 @@ serves: nothing else takes its messages.
 """
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 
@@ -23,6 +24,7 @@ from hakoniwa_rigid.lockstep import Lockstep, LockstepError
 from hakoniwa_rigid.msg import FleetState
 
 from .convert import set_stamp
+from .punctual import be_punctual
 from .qos import STATES, never_called
 
 __all__ = ['RosLink', 'join']
@@ -38,6 +40,7 @@ class RosLink:
     """The topics.  `clock`: publish /clock, too, the stamp of every step before its states."""
 
     def __init__(self, node: Node, clock: bool = False) -> None:
+        self._thread = 0    # whose sleeps end on time
         self._node = rclpy.create_node(f'{node.get_name()}_lockstep', context=node.context,
                                        namespace=node.get_namespace(), start_parameter_services=False)
         self._publisher = self._node.create_publisher(FleetState, 'fleet/states', STATES)
@@ -111,6 +114,9 @@ class RosLink:
         """See Link."""
         if not self._node.context.ok():
             raise LockstepError('ROS was shut down')
+        if self._thread != (thread := threading.get_ident()):
+            self._thread = thread
+            be_punctual()
         time.sleep(POLL)
 
     def fault(self) -> str:
