@@ -122,7 +122,7 @@ CALM = 0.1
 CALM_HITS = 8
 # Most sweeps of a crowd, of one of more than HUGE bodies, and with restitution or after an exact solve in the same
 # step.  Fewer: in a high heap single bodies creep on, their friction comes and goes with what the sweeps leave.
-CROWD_SWEEPS, HUGE_SWEEPS, BOUNCE_SWEEPS, HUGE = 60, 120, 40, 100
+CROWD_SWEEPS, HUGE_SWEEPS, BOUNCE_SWEEPS, HUGE = 60, 300, 40, 100
 # Work units that a crowd of up to CREDITED bodies may spend on solving all rows together where sweeps are slow: stacks,
 # and light bodies under heavy ones.  Crowds in larger clusters have less, by the square of their number.
 FREE_WORK = 3_000
