@@ -54,11 +54,14 @@ async function pause(context, page) {
 
 /** A process stands still: what the page says, how soon (ms from the last state), what it still shows. */
 async function freeze(page, name, pid) {
-  await page.evaluate(() => {
-    window.heard = performance.now();
+  // from a state on: where none comes any more, that is the last one
+  await page.evaluate(() => new Promise((done) => {
     window.stop?.();
-    window.stop = window.hakoniwa.onFleet((_, at) => (window.heard = at));
-  });
+    window.stop = window.hakoniwa.onFleet((_, at) => {
+      window.heard = at;
+      done();
+    });
+  }));
   process.kill(pid, 'SIGSTOP');
   try {
     const after = await page.evaluate(() => new Promise((done) => {
