@@ -112,7 +112,7 @@ JOINED_BUDGET, JOINT_BUDGET = 40_000, 1_500
 # clusters of up to CREDITED bodies that are all slower than CALM (m/s, or what gravity gives in two steps); of more
 # bodies less, by the sixth power of their number: a stack is solved exactly, for heaps there are crowds.
 # SETTLED_CREDIT: most for bodies that have been in a crowd, and for more than CREDITED in a step where any moves;
-# CREDIT_A_STEP: the same of those that have been in one, and of up to FEW that have no more left.
+# CREDIT_A_STEP: the same of those that have been in one and move, and of up to FEW with no more than SETTLED_CREDIT.
 # STRUCK_CREDIT: once, where one body strikes others, two at least, that are all at rest (m/s), as in a break at
 # billiards.
 MOST_CREDIT, CREDIT, CREDITED = 1_000_000, 1_000, 10

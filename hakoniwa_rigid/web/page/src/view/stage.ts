@@ -247,8 +247,8 @@ export class Stage {
    */
   due(now: number): boolean {
     const worn = this.renderer.xr.isPresenting;
-    if (!worn && (this.copy?.busy || !this.pace.due(now / 1000))) return false;
     if (!worn) {
+      if (this.copy?.busy || !this.pace.due(now / 1000)) return false;
       const change = this.pace.frame(now / 1000);
       if (change === 'tier') this.drawIn(cheaper(this.tier));
       else if (change) this.resize();
