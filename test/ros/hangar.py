@@ -4,6 +4,7 @@ topics."""
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import harness
@@ -53,13 +54,14 @@ class Hangar:
         self.bench.send('a/odom', harness.odometry(self.rig.time.now, (0, 0, 2)))
         self.rig.time.tick()
 
-    def until(self, fact, what: str, most: int = 3000) -> None:
-        """Ticks until something is so."""
-        for _ in range(most):
-            if fact():
-                return
-            self.tick()
-        raise AssertionError(f'{most} ticks in vain for: {what}\n{self.rig.process.output}')
+    def until(self, fact, what: str, tick=None) -> None:
+        """Ticks until something is so.  What is waited for takes time of the machine (a process starts, the node looks
+        for topics), however fast the ticks are.  tick: in place of this one's own."""
+        end = time.monotonic() + harness.START
+        while not fact():
+            if time.monotonic() > end:
+                raise AssertionError(f'{harness.START:g} s of ticks in vain for: {what}\n{self.rig.process.output}')
+            (tick or self.tick)()
 
     @property
     def names(self) -> set[str]:

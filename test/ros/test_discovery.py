@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from itertools import count
 from pathlib import Path
 
 import foreign_packages
@@ -61,13 +62,10 @@ def test_vehicles_of_a_simulator_that_is_started_later_come_and_leave(hangar: Ha
 def test_a_contact_of_a_drone_that_vanishes_ends(hangar: Hangar, bench):
     ball = bench.node.create_publisher(Odometry, 'ball/odom', 10)
 
-    def fly(k):     # leans on the gate
+    def lean() -> None:
         ball.publish(harness.odometry(hangar.rig.time.now, (49.31, 0, 0.5)))
         hangar.tick()
-    for k in range(2000):
-        fly(k)
-        if any(e.body_a == 'ball' for e in hangar.rig.events):
-            break
+    hangar.until(lambda: any(e.body_a == 'ball' for e in hangar.rig.events), 'a contact with the gate', lean)
     assert [(e.body_a, e.body_b, e.phase) for e in hangar.rig.events][0] == ('ball', 'gate', 0)
     bench.node.destroy_publisher(ball)
     hangar.until(lambda: 'ball' not in hangar.names, 'it to leave')
@@ -147,24 +145,27 @@ def test_what_came_by_a_service_has_topics_of_its_own(installed, bench, tmp_path
     assert spawned.success, spawned
     assert call(Spawn, 'collision_node/spawn',
                 Spawn.Request(kind='drone', entry='{name: no topic, model: ball}')).success
-    for _ in range(5):      # topics are opened between two ticks
-        rig.time.tick()
+    # topics are opened between two ticks
+    bench.until(lambda: bench.node.count_subscribers('/sim/late') or rig.go(), 'its topics')
     odometry = bench.inbox(Odometry, 'late/odom_corrected')
     frames = bench.inbox(TFMessage, '/tf')
-    for k in range(20):
-        bench.send('sim/late', harness.odometry(rig.time.now, (1 + 0.01 * k, 0, 2), linear=(2, 0, 0)))
-        rig.time.tick()
-    bench.until(lambda: odometry and odometry[-1].pose.pose.position.x > 1.1, 'its odometry')
-    bench.until(lambda: any(t.child_frame_id == 'late/base_link' for m in frames for t in m.transforms), 'its frame')
+    moves = count()
+
+    def move() -> None:
+        bench.send('sim/late', harness.odometry(rig.time.now, (1 + 0.01 * next(moves), 0, 2), linear=(2, 0, 0)))
+        rig.go()
+    bench.until(lambda: (odometry and odometry[-1].pose.pose.position.x > 1.1) or move(), 'its odometry')
+    bench.until(lambda: any(t.child_frame_id == 'late/base_link' for m in frames for t in m.transforms) or move(),
+                'its frame')
     assert rig.state('late')['v'][0] == pytest.approx(2.0)
     assert 'not_opened/no topic' in rig.counters()
     assert call(Remove, 'collision_node/remove', Remove.Request(name='late')).success
     for _ in range(5):
         rig.time.tick()
-    count, seen = len(odometry), len(rig.ticks)
+    heard, seen = len(odometry), len(rig.ticks)
     for _ in range(10):
         rig.time.tick()
-    assert len(odometry) == count and len(rig.ticks) > seen
+    assert len(odometry) == heard and len(rig.ticks) > seen
     assert bench.node.count_subscribers('/sim/late') == 0
     states = {harness.stamp_of(s): s for s in rig.ticks}
     own = {harness.stamp_of(o): o for o in odometry}
@@ -192,16 +193,14 @@ def test_a_drone_of_tf_comes_with_its_frame_and_leaves_with_it(installed, bench,
         made.transform.translation.x, made.transform.translation.z = x, 2.0
         made.transform.rotation.w = 1.0
         return made
-    moves = iter(range(3000))
+    moves = count()
 
     def move() -> None:
         bench.send('/tf', TFMessage(transforms=[
             transform('world', 'cf1', 5.0 + 0.01 * next(moves)), transform('cf1', 'cf_arm', 1.0),
             transform('world', 'b', 0.0)]))
         hangar.tick()
-    # looks are a tenth of a second of the machine's clock apart, however fast the ticks are
-    while 'cf1' not in hangar.names:
-        move()
+    hangar.until(lambda: 'cf1' in hangar.names, 'it to come', move)
     for _ in range(60):
         move()
     assert hangar.names == {'a', 'cf1'}
@@ -227,10 +226,8 @@ def test_instances_of_px4_come_by_their_number(installed, bench, tmp_path: Path)
                 timestamp=hangar.rig.time.now // 1000, timestamp_sample=hangar.rig.time.now // 1000, pose_frame=1,
                 position=[3.0, 6.0 + 3 * k, -2.0], q=[1.0, 0.0, 0.0, 0.0], velocity_frame=1))
         hangar.tick()
-    for _ in range(2000):
-        send()
-        if {'px4_0', 'px4_3'} <= hangar.names and abs(hangar.rig.state('px4_3')['p'][0] - 6.0) < 1e-6:
-            break
+    hangar.until(lambda: {'px4_0', 'px4_3'} <= hangar.names and abs(hangar.rig.state('px4_3')['p'][0] - 6.0) < 1e-6,
+                 'both to come', send)
     assert hangar.rig.state('px4_3')['p'] == pytest.approx([6, 3, 2])     # NED to ENU
     for publisher in publishers:
         bench.node.destroy_publisher(publisher)

@@ -166,7 +166,7 @@ def test_a_hand_in_the_frame_of_its_tracker(rig: Rig):
     def drawn() -> list:
         return [m.points for array in markers[-1:] for m in array.markers if m.ns == 'hands' and m.points]
 
-    for _ in range(300):
+    def shown() -> list:
         msg = stamped(HandJoints(hand='right', radii=[0.01] * 25), at(rig), 'tracker')
         for k in range(25):
             msg.poses.append(Pose())
@@ -174,8 +174,8 @@ def test_a_hand_in_the_frame_of_its_tracker(rig: Rig):
         rig.bench.send('hands/right', msg)
         rig.time.tick()
         rig.bench.serve()
-        if drawn():
-            break
+        return drawn()
+    rig.bench.until(shown, 'the hand to be drawn')
     points = np.array([(p.x, p.y, p.z) for p in drawn()[0]])
     assert_allclose(points[:, 0], 7.0, atol=0.05)  # 10 - 3
     assert_allclose(points[:, 1], 0.0, atol=0.05)
@@ -183,18 +183,22 @@ def test_a_hand_in_the_frame_of_its_tracker(rig: Rig):
 
 def test_a_twist_of_hakoniwa_is_the_pose_of_a_head(rig: Rig):
     """North 2, west 1, up 60, yawed by 90 degrees, so that x of its box points west; all turned into ENU."""
-    markers, points = rig.bench.inbox(MarkerArray, 'markers'), []
-    for _ in range(300):
+    markers = rig.bench.inbox(MarkerArray, 'markers')
+
+    def drawn() -> np.ndarray:
+        there = [m.points for array in markers[-1:] for m in array.markers if m.ns == 'palms']
+        return np.array([(p.x, p.y, p.z) for p in there[0] if p.z > 55.0] if there else [])
+
+    def shown() -> bool:
         msg = Twist()
         msg.linear.x, msg.linear.y, msg.linear.z = 2.0, 1.0, 60.0
         msg.angular.z = 0.5 * math.pi
         rig.bench.send('hands/Player1_head', msg)
         rig.time.tick()
         rig.bench.serve()
-        drawn = [m.points for array in markers[-1:] for m in array.markers if m.ns == 'palms']
-        points = np.array([(p.x, p.y, p.z) for p in drawn[0] if p.z > 55.0]) if drawn else points
-        if len(points):
-            break
+        return len(drawn()) > 0
+    rig.bench.until(shown, 'the head to be drawn')
+    points = drawn()
     # the middle at east -1, north 2; its 0.6 m lie along east and west
     assert_allclose(points.mean(axis=0), (-1, 2, 60), atol=1e-9)
     assert_allclose(np.ptp(points, axis=0), (0.6, 0.4, 0.2), atol=1e-9)

@@ -273,11 +273,11 @@ def test_markers_reach_early_and_late_viewers(rig: Rig):
     def drawn(inbox: list, ns: str) -> list[Marker]:
         return [m for array in inbox for m in array.markers if m.ns == ns]
 
-    for _ in range(300):
+    def shown() -> bool:
         rig.bench.send('a/odom', odometry(rig.time.now, (-1, 0, 1)))
         rig.time.tick()
-        if drawn(early, 'drones') and drawn(early, 'walls'):
-            break
+        return bool(drawn(early, 'drones') and drawn(early, 'walls'))
+    rig.bench.until(shown, 'drones and walls to be drawn')
     late = rig.bench.inbox(MarkerArray, 'markers', LATCHED)
     rig.bench.until(lambda: drawn(late, 'walls') and drawn(late, 'drones'), 'latched markers')
     assert len({(m.ns, m.id) for m in drawn(late, 'walls')}) == 2

@@ -3,6 +3,7 @@
 waited for no longer, and the replay gives the same bytes."""
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import harness
@@ -36,13 +37,16 @@ class Flight(Sender):
         for name in names:
             self.publishers[name].publish(harness.odometry(stamp, (x, 3.0 * 'abcn'.index(name), 1)))
 
-    def until_there(self, k: int, steady: str, name: str, most: int = 400) -> int:
+    def until_there(self, k: int, steady: str, name: str) -> int:
         """Steps from k on until a drone is there, with the odometry of both; the next step."""
-        for step in range(k, k + most):
-            self.send(NS + step * P, steady + name)
-            if name in self.until(NS + step * P).names and not self.flags(name) & 4:
-                return step + 1
-        raise AssertionError(f'{name} did not come')
+        end = time.monotonic() + harness.WAIT
+        there = False
+        while not there:
+            assert time.monotonic() < end, f'{name} did not come'
+            self.send(NS + k * P, steady + name)
+            there = name in self.until(NS + k * P).names and not self.flags(name) & 4
+            k += 1
+        return k
 
     def flags(self, name: str) -> int:
         """Of its newest state; 4: it is stale."""
