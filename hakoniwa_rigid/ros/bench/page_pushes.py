@@ -27,6 +27,7 @@ from typing import Any
 import aiohttp
 import numpy as np
 import yaml
+from tqdm import tqdm
 
 from ..child_processes import Child, Children
 from ..domain import free_domain
@@ -41,7 +42,8 @@ FLAGS = ('--headless', '--no-first-run', '--disable-background-networking', '--d
          '--disable-sync', '--mute-audio', '--enable-unsafe-swiftshader', '--window-size=1280,720',
          '--remote-debugging-port=0')
 START = 120.0       # s that the browser, and the page, may take
-PUSH = 4.0          # s that a push may take, on a busy machine
+PUSH = 30.0         # s that a push may take, the strokes before it that met nothing included
+LOOK = 0.2          # s between two looks at how many there are
 SPACING = 1.5       # m between drones
 HALF = 0.046        # m, of a Crazyflie
 MEGABYTE = 1e6
@@ -165,11 +167,10 @@ async def measure(program: str, folder: Path, address: str, options: argparse.Na
             if time.monotonic() > end:
                 raise StartError(f'the page at {address} does not show {options.drones} drones')
             await asyncio.sleep(0.1)
-        await browser.evaluate(f'window.hakoniwa.strike("d0", 3, {HALF})', 3 * PUSH + START)   # shaders, code
+        await strike(browser, 3, 'first pictures')      # shaders, code
         heap, rss = await browser.heap(), {name: node.rss() for name, node in nodes.items()}
         begin = await browser.evaluate(WORK)
-        pushes = await browser.evaluate(f'window.hakoniwa.strike("d0", {options.pushes}, {HALF})',
-                                        options.pushes * PUSH + START)
+        pushes = await strike(browser, options.pushes, 'pushes')
         after = await browser.evaluate(WORK)
         machine = await browser.evaluate(MACHINE)       # tier and pixels as they have become
         growth = {name: node.rss() - rss[name] for name, node in nodes.items()}
@@ -181,6 +182,24 @@ async def measure(program: str, folder: Path, address: str, options: argparse.Na
         'watched': watched, 'pictures_per_s': (after['frames'] - begin['frames']) / seconds,
         'picture_ms': after['busy'],
     }
+
+
+async def strike(browser: Browser, count: int, what: str) -> list[dict[str, float]]:
+    """So many pushes, or fewer where the hand meets the drone no more."""
+    await browser.evaluate(f'void (() => {{ const struck = window.struck = {{ made: [] }};'
+                           f' window.hakoniwa.strike("d0", {count}, {HALF}, (push) => struck.made.push(push))'
+                           ' .then(() => { struck.end = ""; }, (error) => { struck.end = String(error); }); })()')
+    known, since, end = 0, time.monotonic(), None
+    with tqdm(total=count, desc=what, unit=' pushes', disable=None) as bar:
+        while end is None and time.monotonic() - since < PUSH:
+            await asyncio.sleep(LOOK)
+            made, end = await browser.evaluate('[window.struck.made.length, window.struck.end ?? null]')
+            if made > known:
+                bar.update(made - known)
+                known, since = made, time.monotonic()
+    if end:
+        raise StartError(f'the page: {end}')
+    return await browser.evaluate('window.struck.made')
 
 
 async def _watch(browser: Browser, nodes: dict[str, Child], seconds: float) -> list[dict[str, float]]:
@@ -246,7 +265,7 @@ def run(options: argparse.Namespace) -> int:
         with free_domain(options.domain) as domain, tempfile.TemporaryDirectory() as name:
             found = _run(program, Path(name), domain, options)
     except (StartError, OSError, aiohttp.ClientError, TimeoutError, asyncio.TimeoutError) as error:
-        sys.stderr.write(f'error: {error or type(error).__name__}\n')
+        sys.stderr.write(f'error: {str(error) or type(error).__name__}\n')
         return 1
     except KeyboardInterrupt:
         return 130

@@ -67,8 +67,8 @@ export interface Hook {
   /** as a finger does a button of the wrist menu */
   press(button: string): void;
   scene(): Scene | undefined;
-  /** pushes of a drone of that half size, m, by strokes of a hand that the page makes up */
-  strike(drone: string, count: number, half: number): Promise<Push[]>;
+  /** pushes of a drone of that half size, m, by strokes of a hand that the page makes up; `tell` hears of each */
+  strike(drone: string, count: number, half: number, tell?: (push: Push) => void): Promise<Push[]>;
   /** where a spot of the world is on the page, CSS pixels */
   project(spot: number[]): [number, number];
   /** looks at a spot of the world from a direction, so far away that a sphere of that radius, m, is seen */
@@ -154,7 +154,7 @@ export function hook(
       avatars: Object.fromEntries([...heads.avatars].map(([id, { group }]) =>
         [id, { position: group.position.toArray(), isShown: group.visible }])),
     }),
-    strike: (drone, count, half) => new Strokes(sender, store, pushes).strike(drone, count, half),
+    strike: (drone, count, half, tell) => new Strokes(sender, store, pushes).strike(drone, count, half, tell),
     press: (button) => guide.menu.press(button),
     scene: () => store.scene,
     project: (spot) => stage.project(new Vector3().fromArray(spot)),

@@ -15,8 +15,9 @@ const BACK = 0.6;
 /** m: from the drone's side to where the palm begins, and beyond its middle to where a stroke that met nothing ends */
 const BEFORE = 0.14;
 const BEYOND = 0.12;
-/** m within which a drone is back in its place, and ms for which it has to be */
+/** m within which a drone is back in its place, or stays where it is, and ms for which it has to */
 const HOME = 0.01;
+const STILL = 0.001;
 const REST = 120;
 /** strokes at most, of those that are wanted: one that meets nothing, or whose picture another push has, is no push */
 const MOST_STROKES = 3;
@@ -34,10 +35,13 @@ export class Strokes {
 
   constructor(private readonly sender: HandSender, private readonly store: Store, private readonly pushes: Pushes) {}
 
-  /** `count` pushes of a drone of that half size (m) that hovers, or fewer where it is not met. */
-  async strike(drone: string, count: number, half: number): Promise<Push[]> {
+  /**
+   * `count` pushes of a drone of that half size (m) that hovers, or fewer where it is not met; `tell` hears of each as
+   * it is made.
+   */
+  async strike(drone: string, count: number, half: number, tell: (push: Push) => void = () => {}): Promise<Push[]> {
     const made: Push[] = [];
-    this.home.copy(this.placeOf(drone));
+    await this.settled(drone);
     const start = this.home.y - half - BEFORE;
     this.palm.copy(this.home).setY(start);
     const timer = setInterval(() => this.send(), INTERVAL);
@@ -46,7 +50,10 @@ export class Strokes {
         await this.atRest(drone);
         await wait(PHASE * ((GOLDEN * k) % 1));
         const push = await this.stroke(start);
-        if (push) made.push(push);
+        if (push) {
+          made.push(push);
+          tell(push);
+        }
       }
     } finally {
       clearInterval(timer);
@@ -62,13 +69,24 @@ export class Strokes {
     return new Vector3().fromArray(fleet.positions, 3 * i);
   }
 
-  private async atRest(drone: string): Promise<void> {
+  private async atRest(drone: string, moved = () => this.placeOf(drone).distanceTo(this.home) > HOME): Promise<void> {
     let since = performance.now();
     const end = since + PATIENCE;
     for (let now = since; now - since < REST && now < end; now = performance.now()) {
-      if (this.placeOf(drone).distanceTo(this.home) > HOME) since = now;
+      if (moved()) since = now;
       await wait(INTERVAL);
     }
+  }
+
+  /** Its home is where it stays by itself: it may swing from pushes before these. */
+  private async settled(drone: string): Promise<void> {
+    this.home.copy(this.placeOf(drone));
+    await this.atRest(drone, () => {
+      const place = this.placeOf(drone);
+      const isAway = place.distanceTo(this.home) > STILL;
+      if (isAway) this.home.copy(place);
+      return isAway;
+    });
   }
 
   /** Through the drone until a push is in a picture, and back; that push. */
