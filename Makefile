@@ -26,6 +26,8 @@ SIMS = $(call extra,sims)
 PEERS = $(call extra,peers)
 # what builds the pages of docs/
 DOCS = $(call extra,docs)
+# folders and files of `make test`
+TESTS ?= test
 PYTEST_ARGS ?=
 # one test process per core, grouped as in test/conftest.py; the last -n wins: PYTEST_ARGS='-n 0 --pdb'
 SPREAD = -n logical --maxprocesses 8
@@ -68,7 +70,7 @@ help:
 	@echo '                 needs chromium; PICTURES_ARGS=--anew flies again'
 	@echo 'make wheel       dist/kilted/*.whl with machine code for x86-64-v3 and -v4: nothing compiles where it is installed; KERNELS= chooses'
 	@echo 'make deb         dist/deb/*.deb, built, installed and tried in clean Debian roots: root and debootstrap; DEB_ARGS="--suite bookworm" for options'
-	@echo 'make test        all tests; PYTEST_ARGS="-k impulse" chooses; those of the page need a browser: apt-get install chromium'
+	@echo 'make test        all tests; TESTS=test/unit, PYTEST_ARGS="-k impulse" choose; those of the page need a browser: apt-get install chromium'
 	@echo 'make test-colcon a copy of this tree built and tested by colcon; COLCON_ARGS="--symlink-install --build-only" for options'
 	@echo 'make test-installs every way to install, from nothing, and what works then; INSTALL_ARGS="--only wheel" chooses; an hour for all'
 	@echo 'make test-sims   the tests with simulators of others, PyFlyt and crazyflow, which it installs (1.2 GB)'
@@ -134,7 +136,7 @@ demo: $(STAMP) page
 	$(BIN)/hakoniwa-rigid demo $(DEMO_ARGS)
 
 test: setup
-	$(BIN)/python -m pytest test $(SPREAD) --durations=15 $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(TESTS) $(SPREAD) --durations=15 $(PYTEST_ARGS)
 
 # in a venv of its own, build/colcon
 test-colcon:

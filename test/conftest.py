@@ -17,14 +17,20 @@ from hypothesis import settings
 
 from hakoniwa_rigid.ros.domain import free_domain
 
-# Where several processes test, one has all that starts nodes, one test after the other: two demos at a time, with four
-# nodes each, would be late for each other.
-NODES = ('test/ros/', 'test/launch/')
+# Where several processes test, one has all that starts many nodes or a browser, or looks at the clock, one test after
+# the other: two demos at a time, with four nodes each, would be late for each other.  Of the other files with nodes any
+# may run beside them: they wait for what is to happen.
+NODES = ('test/launch/', *(f'test/ros/{name}' for name in (
+    'test_bench_node', 'test_demo', 'test_live_simulators', 'test_lockstep', 'test_page_', 'test_policies', 'test_soak',
+    'test_ten_minutes', 'test_watchdog')))
+NODE = 'test/ros/'
 # Modules whose tests share what takes long to make.
 TOGETHER = ('/test_million_pairs.py', '/test_shape_table.py', '/test_bits.py', '/test_page.py', '/test_page_room.py',
             '/test_player.py', '/test_sight.py')
 # environment variable: the folder of what processes that died have left
 CRASHES = 'HAKONIWA_RIGID_TEST_CRASHES'
+# what Fast DDS calls its segments of shared memory: of Kilted, and of Jazzy
+SEGMENTS = 'fastdds', 'fastrtps'
 # s after which who has made a segment of shared memory has its lock
 SETTLED = 10.0
 # held as long as the process lives
@@ -62,7 +68,7 @@ def pytest_sessionfinish(session):
     """Nodes that were killed leave half a megabyte each behind in shared memory; who lives holds the lock."""
     if 'PYTEST_XDIST_WORKER' in os.environ:
         return
-    for lock in Path('/dev/shm').glob('fastdds_*_el'):
+    for lock in (lock for name in SEGMENTS for lock in Path('/dev/shm').glob(f'{name}_*_el')):
         with suppress(OSError), open(lock) as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if time.time() > lock.stat().st_mtime + SETTLED:
@@ -96,7 +102,9 @@ def pytest_xdist_make_scheduler(config, log):
     class Groups(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file = nodeid.split('::')[0]
-            return 'nodes' if file.startswith(NODES) else file if file.endswith(TOGETHER) else nodeid
+            if file.startswith(NODES):
+                return 'nodes'
+            return file if file.startswith(NODE) or file.endswith(TOGETHER) else nodeid
 
     return Groups(config, log)
 

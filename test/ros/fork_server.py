@@ -32,10 +32,12 @@ from typing import Any
 
 from tested import PACKAGES
 
+# what tests import that lies beside their folders
+TESTS = str(Path(__file__).resolve().parents[1])
 # bytes: the largest request, with the environment in it
 MOST = 1 << 20
 PR_SET_PDEATHSIG = 1
-# environment variables that are read when modules are imported: who has others is no child of this server
+# environment variables that are read when modules are imported: processes that have others are of another server
 READ_EARLY = ('PYTHON', 'NUMBA', 'HAKONIWA_RIGID', 'LD_', 'OPENBLAS', 'OMP')
 # s that an answer of the server may take: before the first it imports all, and compiles it where that has not been done
 ANSWERED = 300.0
@@ -75,15 +77,42 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
+def early() -> frozenset[tuple[str, str]]:
+    """What of the environment is read at imports."""
+    return frozenset((name, value) for name, value in os.environ.items() if name.startswith(READ_EARLY))
+
+
+class Servers:
+    """Those of this test process: of the environment in which they begin, and of others that come again."""
+
+    MOST = 3
+
+    def __init__(self, launcher: tuple[str, ...]) -> None:
+        self._launcher, self._own = launcher, early()
+        self._servers: dict[frozenset, Server] = {}
+        self._seen: set[frozenset] = set()
+
+    def of_now(self) -> Server | None:
+        """The server of the environment as it is; None where a process of its own is cheaper, or there is none left."""
+        key = early()
+        if key not in self._servers:
+            is_new = key not in self._seen
+            self._seen.add(key)
+            if key != self._own and (is_new or len(self._servers) + (self._own not in self._servers) >= self.MOST):
+                return None
+            self._servers[key] = Server(self._launcher)
+        server = self._servers[key]
+        return server if server.serves() else None
+
+
 class Server:
-    """The server of this test process, whose environment (str -> str) is that of its start."""
+    """A server of this test process; its environment is that of its start."""
 
     def __init__(self, launcher: tuple[str, ...]) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         for end in (ours, theirs):
             end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MOST)
-        self._environment = dict(os.environ)
-        path = os.pathsep.join([PACKAGES, str(Path(__file__).resolve().parents[1]), os.environ.get('PYTHONPATH', '')])
+        path = os.pathsep.join([PACKAGES, TESTS, os.environ.get('PYTHONPATH', '')])
         self._process = subprocess.Popen(
             [*launcher, sys.executable, __file__, str(theirs.fileno())], pass_fds=[theirs.fileno()],
             env={**os.environ, 'PYTHONPATH': path, 'PYTHONUNBUFFERED': '1'}, start_new_session=True,
@@ -93,11 +122,8 @@ class Server:
         self._children = itertools.count()
 
     def serves(self) -> bool:
-        """Whether a process that is started now can be a child: what is read at imports is as it was."""
-        def early(environment: dict[str, str]) -> dict[str, str]:
-            return {name: value for name, value in environment.items() if name.startswith(READ_EARLY)}
-
-        return self._process.poll() is None and early(dict(os.environ)) == early(self._environment)
+        """Whether it is there."""
+        return self._process.poll() is None
 
     def start(self, command: list[str], environment: dict[str, str], stdin: int | None) -> Forked:
         """`python` with the words of a command, ['-m', module, ...] or [script, ...]."""

@@ -15,7 +15,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache
 
 import fork_server
 import rclpy
@@ -46,10 +45,8 @@ LATCHED = QoSProfile(depth=10, reliability=ReliabilityPolicy.RELIABLE, durabilit
 DIES_WITH_PARENT = ('setpriv', '--pdeathsig', 'KILL') if shutil.which('setpriv') else ()
 
 
-@cache
-def _server() -> fork_server.Server:
-    """What nodes of this test process are forked from."""
-    return fork_server.Server(DIES_WITH_PARENT)
+# what nodes of this test process are forked from
+_servers = fork_server.Servers(DIES_WITH_PARENT)
 
 
 class Process:
@@ -61,12 +58,12 @@ class Process:
             'ROS_DOMAIN_ID': str(domain),
             'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
             'PYTHONUNBUFFERED': '1',
-            'PYTHONPATH': os.pathsep.join([PACKAGES, os.environ.get('PYTHONPATH', '')]),
+            'PYTHONPATH': os.pathsep.join([PACKAGES, fork_server.TESTS, os.environ.get('PYTHONPATH', '')]),
             'RCUTILS_COLORIZED_OUTPUT': '0',
         }
         self.lines: list[str] = []
-        if forked and _server().serves():
-            self._popen = _server().start(command, env, None if stdin == subprocess.DEVNULL else stdin)
+        if forked and (server := _servers.of_now()):
+            self._popen = server.start(command, env, None if stdin == subprocess.DEVNULL else stdin)
         else:
             self._popen = subprocess.Popen(
                 [*DIES_WITH_PARENT, sys.executable, *command],

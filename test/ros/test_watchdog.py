@@ -101,7 +101,7 @@ def test_signs_of_life_are_sent_to_who_waits_for_them(bench, world, tmp_path, mo
     monkeypatch.setenv('WATCHDOG_PID', '1')     # another process is meant
     node = bench.start(NODE, f'world:={world}')
     bench.until(lambda: heard.words, 'READY', START)
-    assert interrupt(node) == 0
+    assert interrupt(node) == 0, node.output
     bench.until(lambda: 'STOPPING=1' in heard.words, 'the end')
     assert heard.words == ['READY=1', 'STOPPING=1']
 
