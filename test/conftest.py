@@ -11,24 +11,23 @@ import tempfile
 import time
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 from hypothesis import settings
 
 from hakoniwa_rigid.ros.domain import free_domain
 
-# Where several processes test, one has all that starts many nodes or a browser, or looks at the clock, one test after
-# the other: two demos at a time, with four nodes each, would be late for each other.  Of the other files with nodes any
-# may run beside them: they wait for what is to happen.
-NODES = ('test/launch/', *(f'test/ros/{name}' for name in (
-    'test_bench_node', 'test_demo', 'test_live_simulators', 'test_lockstep', 'test_page_', 'test_policies', 'test_soak',
-    'test_ten_minutes', 'test_watchdog')))
-NODE = 'test/ros/'
+# Where several processes test, one has all that starts nodes, one test after the other: two demos at a time, with four
+# nodes each, would be late for each other.  And Fast DDS has segments of shared memory that nodes of all domains use: of
+# two of these at a time one crashed now and then, where nodes of the other were killed.
+NODES = ('test/ros/', 'test/launch/')
 # Modules whose tests share what takes long to make.
 TOGETHER = ('/test_million_pairs.py', '/test_shape_table.py', '/test_bits.py', '/test_page.py', '/test_page_room.py',
             '/test_player.py', '/test_sight.py')
 # environment variable: the folder of what processes that died have left
 CRASHES = 'HAKONIWA_RIGID_TEST_CRASHES'
+CRASH_LOG = pytest.StashKey[TextIO]()
 # what Fast DDS calls its segments of shared memory: of Kilted, and of Jazzy
 SEGMENTS = 'fastdds', 'fastrtps'
 # s after which who has made a segment of shared memory has its lock
@@ -52,7 +51,8 @@ def pytest_configure(config):
     """A process that dies leaves where: what it printed would be lost between the lines of its nodes."""
     if 'PYTEST_XDIST_WORKER' in os.environ:
         log = (Path(os.environ[CRASHES]) / os.environ['PYTEST_XDIST_WORKER']).open('w')
-        faulthandler.enable(_held.enter_context(log))
+        config.stash[CRASH_LOG] = _held.enter_context(log)
+        faulthandler.enable(log)
     elif config.getoption('numprocesses', None):
         os.environ[CRASHES] = _held.enter_context(tempfile.TemporaryDirectory())
 
@@ -79,6 +79,8 @@ def pytest_sessionfinish(session):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
     """With PLAIN_SECONDS set, no test takes longer: what it has not come to by then is skipped."""
+    if CRASH_LOG in item.config.stash:      # the executor of a node has one of its own
+        faulthandler.enable(item.config.stash[CRASH_LOG])
     limit = float(os.environ.get('PLAIN_SECONDS', 0.0))
 
     def give_up(*_):
@@ -102,9 +104,7 @@ def pytest_xdist_make_scheduler(config, log):
     class Groups(LoadScopeScheduling):
         def _split_scope(self, nodeid):
             file = nodeid.split('::')[0]
-            if file.startswith(NODES):
-                return 'nodes'
-            return file if file.startswith(NODE) or file.endswith(TOGETHER) else nodeid
+            return 'nodes' if file.startswith(NODES) else file if file.endswith(TOGETHER) else nodeid
 
     return Groups(config, log)
 
