@@ -60,8 +60,7 @@ class Hangar:
         end = time.monotonic() + harness.START
         while not fact():
             if time.monotonic() > end:
-                said = '\n--\n'.join(f'alive: {p.alive}\n{p.output}' for p in self.bench.processes)
-                raise AssertionError(f'{harness.START:g} s of ticks in vain for: {what}\nprocesses said:\n{said}')
+                raise AssertionError(f'{harness.START:g} s of ticks in vain for: {what}\n{self.bench.said}')
             (tick or self.tick)()
 
     @property

@@ -173,9 +173,14 @@ class Bench:
         end = time.monotonic() + timeout
         while not fact():
             if time.monotonic() > end:
-                said = '\n--\n'.join(p.output for p in self.processes)
-                raise AssertionError(f'waited {timeout:g} s in vain for: {what}\nprocesses said:\n{said}')
+                raise AssertionError(f'waited {timeout:g} s in vain for: {what}\n{self.said}')
             self._executor.spin_once(timeout_sec=0.02)
+
+    @property
+    def said(self) -> str:
+        """Which of the processes run, and all that they said so far."""
+        told = (f'{"runs" if p.alive else "has ended"}:\n{p.output}' for p in self.processes)
+        return 'processes said:\n' + '\n--\n'.join(told)
 
     def serve(self) -> None:
         """Serve what is ready now, without waiting for anything."""

@@ -186,20 +186,20 @@ async def measure(program: str, folder: Path, address: str, options: argparse.Na
 
 async def strike(browser: Browser, count: int, what: str) -> list[dict[str, float]]:
     """So many pushes, or fewer where the hand meets the drone no more."""
-    await browser.evaluate(f'void (() => {{ const struck = window.struck = {{ made: [] }};'
-                           f' window.hakoniwa.strike("d0", {count}, {HALF}, (push) => struck.made.push(push))'
-                           ' .then(() => { struck.end = ""; }, (error) => { struck.end = String(error); }); })()')
+    await browser.evaluate(f'void (() => {{ const measured = window.measured = {{ made: [] }};'
+                           f' window.hakoniwa.strike("d0", {count}, {HALF}, (push) => measured.made.push(push))'
+                           ' .then(() => { measured.end = ""; }, (error) => { measured.end = String(error); }); })()')
     known, since, end = 0, time.monotonic(), None
     with tqdm(total=count, desc=what, unit=' pushes', disable=None) as bar:
         while end is None and time.monotonic() - since < PUSH:
             await asyncio.sleep(LOOK)
-            made, end = await browser.evaluate('[window.struck.made.length, window.struck.end ?? null]')
+            made, end = await browser.evaluate('[window.measured.made.length, window.measured.end ?? null]')
             if made > known:
                 bar.update(made - known)
                 known, since = made, time.monotonic()
     if end:
         raise StartError(f'the page: {end}')
-    return await browser.evaluate('window.struck.made')
+    return await browser.evaluate('window.measured.made')
 
 
 async def _watch(browser: Browser, nodes: dict[str, Child], seconds: float) -> list[dict[str, float]]:
