@@ -108,8 +108,10 @@ def test_what_cannot_come_is_counted_with_its_name(hangar: Hangar, bench):
     bench.node.destroy_subscription(reader)
 
 
-def test_a_publisher_that_flaps_is_one_drone(hangar: Hangar, bench):
+def test_a_publisher_that_flaps_is_one_drone(bench, tmp_path: Path):
     """Gone for less than leave_timeout it stays; gone for longer it leaves and comes again."""
+    hangar = Hangar(bench, tmp_path, 'leave_timeout:=2.0')
+
     def send(publisher, ticks):
         for _ in range(ticks):
             publisher.publish(harness.odometry(hangar.rig.time.now, (5, 0, 2)))

@@ -70,10 +70,10 @@ class Discovery(NoDiscovery):
         """clock: s, steady.  StartError where it cannot be."""
         self._node, self._scene, self._values, self._inputs = node, scene, settings.node, inputs
         self._recorder, self._kinds, self._clock, self._ledger = recorder, kinds, clock, inputs.adapter.ledger
-        self._timeout = round(self._values['leave_timeout'] * NANOSECONDS)
         self._next = -1.0   # s of the clock, of the next look
         self._came: dict[str, Place] = {}
-        self._alive: dict[str, tuple[int, int]] = {}    # stamp (ns) at which one was last alive; messages till then
+        # when one was last alive: stamp (ns), time of the clock (s); messages till then
+        self._alive: dict[str, tuple[int, float, int]] = {}
         self._fitting: dict[str, tuple[Newcomers, str] | None] = {}  # the topics that there are: what each makes
         self._frames: dict[str, int] = {}   # of /tf, that fit: the newest time that was seen, ns
         self._asked = 0     # of those that fit, the first that the next look asks for
@@ -99,9 +99,8 @@ class Discovery(NoDiscovery):
         self._alive.clear()
 
     def look(self, stamp: int) -> None:
-        """See NoDiscovery.  In lockstep the time of the clock counts: that of the scene may wait for what has gone."""
-        if self._values['pace'] == 'lockstep':
-            stamp = round(self._clock() * NANOSECONDS)
+        """See NoDiscovery.  The time of the clock counts, as publishers are found in it, however fast the scene's time
+        goes; and that of the scene, which may pause, but in lockstep, where it may wait for what has gone."""
         if self._leaving:
             self._leave(*self._leaving.popleft())
         elif self._waiting:
@@ -168,11 +167,15 @@ class Discovery(NoDiscovery):
         source = place.of.source_of(name)
         received = source.received if source is not None else 0
         seen = self._alive.get(name)
-        if seen is None or received != seen[1] or stamp < seen[0] or any(
+        now = self._clock()
+        if seen is None or received != seen[2] or stamp < seen[0] or any(
                 map(self._node.count_publishers, place.topics)):
-            self._alive[name] = stamp, received
-        elif stamp - seen[0] >= self._timeout:
-            seconds = (stamp - seen[0]) / NANOSECONDS
+            self._alive[name] = stamp, now, received
+            return
+        seconds = now - seen[1]
+        if self._values['pace'] != 'lockstep':
+            seconds = min(seconds, (stamp - seen[0]) / NANOSECONDS)
+        if seconds >= self._values['leave_timeout']:
             self._leaving.append((name, f'no publisher of {place.where} and no sample for {seconds:.3g} s'))
 
     def _come(self, name: str, kind: Newcomers, where: str) -> None:

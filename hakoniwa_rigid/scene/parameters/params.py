@@ -162,8 +162,9 @@ NODE = (
           'counts where it is larger.', 1, 1000),
     Param('discovery_period', 1.0, 'With drones: auto or hands: auto, s between two looks at the topics that there '
           'are.', 0.1, 60.0),
-    Param('leave_timeout', 5.0, 'With drones: auto or hands: auto, s of ROS time without a sample and without a '
-          'publisher after which a drone or hand that had come leaves.', 0.5, 3600.0),
+    Param('leave_timeout', 5.0, 'With drones: auto or hands: auto, s without a sample and without a publisher '
+          'after which a drone or hand that had come leaves: of ROS time and of real time, whichever is longer; in '
+          'lockstep of real time.', 0.5, 3600.0),
     Param(
         'default_authority',
         '',
