@@ -4,6 +4,7 @@ clumsy or hostile sender does to that."""
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import harness
@@ -138,13 +139,14 @@ def test_a_hand_comes_by_a_service_and_is_read_until_it_is_removed(bench, tmp_pa
     parlour.until(lambda: 'late' in parlour.hands, 'it to come')
     late = bench.node.create_publisher(PoseStamped, 'hands/late', 10)
     parlour.until(lambda: bench.node.count_subscribers('/hands/late'), 'its reader')
-    for _ in range(40):
+
+    def send() -> None:
         late.publish(stamped(PoseStamped(pose=Pose(position=Point(x=3.0, z=2.0))), parlour.rig.time.now))
         parlour.tick()
-    assert 'hand late sample age [s]' in parlour.scene()
+    parlour.until(lambda: 'hand late sample age [s]' in parlour.scene(), 'its first sample', send)
     bench.node.destroy_publisher(late)
-    for _ in range(200):
-        parlour.tick()
+    end = time.monotonic() + 1.0    # twice leave_timeout
+    parlour.until(lambda: time.monotonic() > end, 'time')
     assert 'late' in parlour.hands
     assert bench.call(Remove, 'collision_node/remove', Remove.Request(name='late')).success
     parlour.until(lambda: not parlour.hands and not bench.node.count_subscribers('/hands/late'), 'the end')
