@@ -27,7 +27,7 @@ from rclpy.utilities import try_shutdown
 
 from .errors import StartError
 from .leaving import ends_all_the_same
-from .punctual import be_punctual
+from .punctual import be_prompt, be_punctual
 
 __all__ = ['CRASHED', 'Ticking', 'run', 'spin']
 
@@ -97,7 +97,9 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
     """
     if sys.__stderr__ is not None:
         faulthandler.enable(file=sys.__stderr__)
-    be_punctual()   # the threads of DDS, too: they are made later
+    # the threads of DDS, too: they are made later
+    be_punctual()
+    be_prompt()
     node, signals, code = None, [], 0
 
     def interrupt(number: int, _frame) -> None:

@@ -9,7 +9,9 @@ and is optimised once.
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
-from numba.core.typed_passes import AnnotateTypes
+from numba.core.typed_passes import AnnotateTypes, IRLegalization, NativeLowering
+
+from .lean_lowering import Legalization, Lowering
 
 
 class _Codegen:
@@ -121,14 +123,16 @@ def set_all(compiled):
 
 
 class _Compiler(CompilerBase):
-    """numba's pipeline, but for the library."""
+    """numba's pipeline, but for the library, and passes of our own."""
 
     library: type
+    passes = {NativeLowering: Lowering}
 
     def define_pipelines(self):
         """As CompilerBase wants it."""
         pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
         pipeline.add_pass_after(self.library, AnnotateTypes)
+        pipeline.passes = [(self.passes.get(step, step), what) for step, what in pipeline.passes]
         pipeline.finalize()
         return [pipeline]
 
@@ -136,7 +140,7 @@ class _Compiler(CompilerBase):
 class Callee(_Compiler):
     """Of what kernels call."""
 
-    library = _ForCallers
+    library, passes = _ForCallers, {NativeLowering: Lowering, IRLegalization: Legalization}
 
 
 class Entry(_Compiler):

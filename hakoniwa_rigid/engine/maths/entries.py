@@ -3,6 +3,7 @@
 from numba import config, njit, types
 from numba.extending import intrinsic, typeof_impl
 
+from . import lean_arrays, quick_numba  # noqa: F401  (registers itself)
 from .callees import Callee, Entry
 from .jit import IS_PYTHON, Kernel
 from .shared_cache import SharedCache
@@ -10,6 +11,8 @@ from .shared_cache import SharedCache
 if bool(config.DISABLE_JIT) != IS_PYTHON:
     raise ImportError(f'NUMBA_DISABLE_JIT must be set before hakoniwa_rigid is imported, and in the environment: numba '
                       f'has {config.DISABLE_JIT!r}')
+
+quick_numba.install()
 
 
 @typeof_impl.register(Kernel)

@@ -11,8 +11,8 @@ from llvmlite import ir
 from numba import config, types
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
-from numba.np.arrayobj import populate_array
 
+from .lean_arrays import array_value, data_of
 from .record import RecordArray
 
 _WORD = ir.IntType(64)
@@ -76,12 +76,9 @@ def _array(context, builder, pointer, first, kind):
         # the table stays as it is: what was read once need not be read again
         loaded.set_metadata('invariant.load', builder.module.add_metadata([]))
         return loaded
-    array = context.make_array(kind)(context, builder)
-    shape, strides = [word(1 + k) for k in range(kind.ndim)], [ir.Constant(_WORD, 8)]
-    for n in reversed(shape[1:]):
-        strides.insert(0, builder.mul(strides[0], n))
-    populate_array(array, builder.inttoptr(word(0), array.data.type), shape, strides, ir.Constant(_WORD, 8), None)
-    return array._getvalue()
+    value = context.get_value_type(kind)
+    data = builder.inttoptr(word(0), context.get_data_type(kind.dtype).as_pointer())
+    return array_value(builder, value, data, [word(1 + k) for k in range(kind.ndim)], ir.Constant(_WORD, 8))
 
 
 @lower_getattr_generic(Handle)
@@ -128,9 +125,8 @@ def handle_reader(name, kinds):
 
     @intrinsic
     def read(_context, table):
-        def codegen(context, builder, signature, values):
-            data = context.make_array(signature.args[0])(context, builder, value=values[0]).data
-            return builder.bitcast(data, _WORD.as_pointer())
+        def codegen(_context, builder, _signature, values):
+            return builder.bitcast(data_of(builder, values[0]), _WORD.as_pointer())
         return handle(table), codegen
     return read
 

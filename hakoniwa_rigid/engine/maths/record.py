@@ -12,6 +12,8 @@ from numba.core import cgutils
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, lower_getattr_generic, lower_setattr_generic, models, register_model
 
+from .lean_arrays import data_of
+
 _INDEX = ir.IntType(64)
 
 
@@ -74,22 +76,22 @@ class _Names(AttributeTemplate):
         return row.dtype if count == 1 else types.UniTuple(row.dtype, count)
 
 
-def _places(context, builder, kind, value, name):
+def _places(builder, kind, value, name):
     """Pointers to the columns of a name."""
     first, count = kind.record.fields[name]
-    data = context.make_array(kind)(context, builder, value=value).data
+    data = data_of(builder, value)
     return [builder.gep(data, [ir.Constant(_INDEX, first + k)]) for k in range(count)]
 
 
 @lower_getattr_generic(RecordArray)
-def _read(context, builder, kind, value, name):
-    found = [builder.load(place) for place in _places(context, builder, kind, value, name)]
+def _read(_context, builder, kind, value, name):
+    found = [builder.load(place) for place in _places(builder, kind, value, name)]
     return found[0] if len(found) == 1 else cgutils.pack_array(builder, found)
 
 
 @lower_setattr_generic(RecordArray)
-def _write(context, builder, signature, values, name):
-    places = _places(context, builder, signature.args[0], values[0], name)
+def _write(_context, builder, signature, values, name):
+    places = _places(builder, signature.args[0], values[0], name)
     new = [values[1]] if len(places) == 1 else cgutils.unpack_tuple(builder, values[1], len(places))
     for place, number in zip(places, new, strict=True):
         builder.store(number, place)

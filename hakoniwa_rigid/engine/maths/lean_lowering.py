@@ -1,0 +1,122 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""Passes of numba's pipeline that write less code of LLVM's for a kernel, for the same machine code.
+
+A kernel that neither makes nor returns an array counts no references, and has no variable that must be let go of.
+`for i in range(n)` takes 20 instructions, not 100: numba writes the general case, with a step that may be zero, and its
+state on the stack.  Half of the time that compiling takes goes with the number of instructions.
+"""
+from llvmlite import ir as llvm
+from numba.core import ir, types
+from numba.core.compiler_machinery import register_pass
+from numba.core.ir_utils import enforce_no_dels, enforce_no_phis
+from numba.core.lowering import Lower
+from numba.core.postproc import PostProcessor
+from numba.core.typed_passes import IRLegalization, NativeLowering
+
+# expressions that hand on arrays that there are
+_LENDING = {'build_tuple', 'cast', 'exhaust_iter', 'getattr', 'getitem', 'getiter', 'iternext', 'pair_first',
+            'pair_second', 'phi', 'static_getitem', 'typed_getitem'}
+# fields of the state of a range, and of its iterator, in LLVM's code
+_START, _STOP, _STEP = range(3)
+_AT, _, _, _LEFT = range(4)
+
+
+def only_borrows(state):
+    """Whether a function neither makes arrays, or is given new ones by what it calls, nor returns any: then whoever
+    called it holds all that it reads, and no reference has to be counted.  state: of its compiler, typed."""
+    models, kinds = state.targetctx.data_model_manager, state.typemap
+
+    def counted(kind):
+        return models[kind].contains_nrt_meminfo()
+
+    def borrows(statement):
+        if isinstance(statement, ir.DynamicRaise | ir.DynamicTryRaise):     # its numbers are kept in memory of numba's
+            return False
+        if isinstance(statement, ir.SetItem | ir.StaticSetItem):    # which may copy an array before it is put elsewhere
+            return not counted(kinds[statement.value.name])
+        value = statement.value if isinstance(statement, ir.Assign) else None
+        return not isinstance(value, ir.Expr) or value.op in _LENDING or not counted(kinds[statement.target.name])
+    return not state.func_ir.is_generator and not counted(state.return_type) and all(
+        borrows(statement) for block in state.func_ir.blocks.values() for statement in block.body)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class Legalization(IRLegalization):
+    """As numba's; a function that only borrows lets go of nothing."""
+
+    _name = 'legalization of what borrows'
+
+    def run_pass(self, state):
+        """As numba wants it."""
+        if not only_borrows(state):
+            return super().run_pass(state)
+        state.targetctx = state.targetctx.subtarget(enable_nrt=False)
+        enforce_no_phis(state.func_ir)
+        enforce_no_dels(state.func_ir)
+        PostProcessor(state.func_ir).run()
+        return True
+
+
+class _Lower(Lower):
+    """As numba's, but for loops over a range of int64 by ones."""
+
+    def lower_expr(self, resty, expr):
+        """The value of an expression."""
+        lower = {'call': self._range, 'getiter': self._begin, 'iternext': self._next}.get(expr.op)
+        value = lower(expr) if lower is not None else None
+        return super().lower_expr(resty, expr) if value is None else value
+
+    def _range(self, expr):
+        function, signature = self.typeof(expr.func.name), self.fndesc.calltypes[expr]
+        if not (isinstance(function, types.Function) and function.typing_key is range
+                and signature.return_type == types.range_state64_type and len(signature.args) < 3):
+            return None
+        ends = [self._cast_var(end, types.int64) for end in expr.args]
+        value = llvm.Constant(self.context.get_value_type(signature.return_type), llvm.Undefined)
+        for field, end in ((_START, ends[-2] if ends[1:] else llvm.Constant(ends[0].type, 0)), (_STOP, ends[-1]),
+                           (_STEP, llvm.Constant(ends[0].type, 1))):
+            value = self.builder.insert_value(value, end, field)
+        value.goes_by_ones = True
+        return value
+
+    def _begin(self, expr):
+        signature = self.fndesc.calltypes[expr]
+        state = self.loadvar(expr.value.name)
+        if not getattr(state, 'goes_by_ones', False) or signature.return_type != types.range_iter64_type:
+            return None
+        builder, word = self.builder, state.type.elements[_START]
+        start, stop = builder.extract_value(state, _START), builder.extract_value(state, _STOP)
+        count = builder.sub(stop, start)
+        left = builder.select(builder.icmp_signed('>', count, llvm.Constant(word, 0)), count, llvm.Constant(word, 0))
+        places = [self.alloca_lltype('', word) for _ in range(2)]
+        for place, number in zip(places, (start, left), strict=True):
+            builder.store(number, place)
+        value = llvm.Constant(self.context.get_value_type(signature.return_type), llvm.Undefined)
+        for field, x in enumerate((places[0], stop, llvm.Constant(word, 1), places[1])):
+            value = builder.insert_value(value, x, field)
+        return value
+
+    def _next(self, expr):
+        signature = self.fndesc.calltypes[expr]
+        if self.typeof(expr.value.name) != types.range_iter64_type:
+            return None
+        builder, iterator = self.builder, self.loadvar(expr.value.name)
+        at, step, left = (builder.extract_value(iterator, field) for field in (_AT, _STEP, _LEFT))
+        value, count = builder.load(at), builder.load(left)
+        valid = builder.icmp_signed('>', count, llvm.Constant(count.type, 0))
+        builder.store(builder.add(value, step), at)
+        builder.store(builder.sub(count, llvm.Constant(count.type, 1)), left)
+        pair = llvm.Constant(self.context.get_value_type(signature.return_type), llvm.Undefined)
+        return builder.insert_value(builder.insert_value(pair, value, 0), valid, 1)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class Lowering(NativeLowering):
+    """As numba's, by `_Lower`."""
+
+    _name = 'lean lowering'
+
+    @property
+    def lowering_class(self):
+        """What writes the code."""
+        return _Lower

@@ -1,0 +1,147 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""What numba looks up again and again while it compiles a thousand kernels, remembered.
+
+A third of its time goes into the same few questions: which function adds two numbers, whether two sets of flags are
+equal, which variables a statement has.  The answers are numba's own, or equal to them; what is compiled is the same to
+the bit.  With a numba that has other insides nothing is remembered, and compiling takes longer.
+"""
+from contextlib import contextmanager
+
+from numba.core import analysis, base, event, ir, postproc, targetconfig, transforms, types
+
+
+def _remember_call_types():
+    """What a function of numba's is for arguments of some types: it tries one template after the other, anew for every
+    `a + b` of every kernel."""
+    look_up, known = types.BaseFunction.get_call_type, {}
+
+    def get_call_type(self, context, args, kws):
+        if kws or not all(kind.is_precise() for kind in args):
+            return look_up(self, context, args, kws)
+        key = context, self, tuple(args)
+        found = known.get(key)
+        if found is None:
+            found = known[key] = look_up(self, context, args, kws)
+        return found
+    types.BaseFunction.get_call_type = get_call_type
+
+
+def _compare_flags():
+    """Flags that have the same options set to the same are equal, whatever the defaults of all others."""
+    config = targetconfig.TargetConfig
+    equal, hashes = config.__eq__, {}
+
+    def is_equal(self, other):
+        if type(self) is type(other) and self._values == other._values:
+            return True
+        return equal(self, other)
+
+    def of_names(self):     # numba's is of the names of the options, too
+        kind = type(self)
+        if kind not in hashes:
+            hashes[kind] = hash(tuple(sorted(self.options)))
+        return hashes[kind]
+    config.__eq__, config.__hash__ = is_equal, of_names
+
+
+def _list_variables():
+    """The variables of a statement, without asking each of its parts for all that it may be."""
+    variable, instruction, plain = ir.Var, ir.Inst, ir.Inst._rec_list_vars
+
+    def collect(value, found):
+        kind = type(value)
+        if kind is variable:
+            found.append(value)
+        elif kind is list or kind is tuple:
+            for part in value:
+                collect(part, found)
+        elif kind is dict:
+            for part in value.values():
+                collect(part, found)
+        elif issubclass(kind, instruction):
+            found.extend(value.list_vars())
+        elif issubclass(kind, (variable, list, tuple, dict)):
+            found.extend(plain(instruction(), value))
+
+    def of_all(self, value):
+        found = []
+        collect(value, found)
+        return found
+    ir.Inst._rec_list_vars = of_all
+
+
+class _EntryVariables(dict):
+    """The variables that are alive at the entry of a block, once one asks: nothing of what we compile does."""
+
+    def __init__(self, blocks, lifetime):
+        super().__init__()
+        self._blocks, self._lifetime = blocks, lifetime
+
+    def __contains__(self, block):
+        return block in self._all()
+
+    def __getitem__(self, block):
+        return self._all()[block]
+
+    def _all(self):
+        if self._blocks:
+            blocks, self._blocks, known = self._blocks, {}, self._lifetime
+            found = analysis.compute_live_variables(known.cfg, blocks, known.usedefs.defmap, known.deadmaps.combined)
+            self.update((block, found[offset]) for offset, block in blocks.items())
+        return dict(self)
+
+
+def _look_at_lifetimes_late():
+    """After every pass numba finds where each variable lives; only objects and generators need it then."""
+    processor = postproc.PostProcessor
+    run = processor.run
+
+    def run_late(self, emit_dels=False, extend_lifetimes=False):
+        code = self.func_ir
+        if code.is_generator:
+            run(self, emit_dels, extend_lifetimes)
+            return
+        code.blocks = transforms.canonicalize_cfg(code.blocks)
+        code.variable_lifetime = postproc.VariableLifetime(code.blocks)
+        code.block_entry_vars = _EntryVariables(dict(code.blocks), code.variable_lifetime)
+        code.generator_info = None
+        if emit_dels:
+            self._insert_var_dels(extend_lifetimes=extend_lifetimes)
+    processor.run = run_late
+
+
+def _measure_sizes_once():
+    """Sizes of LLVM's types, for each of which a module is written and parsed."""
+    context, known = base.BaseContext, {}
+    measure = context.get_abi_sizeof
+
+    def get_abi_sizeof(self, kind):
+        key = self.target_name, str(kind)
+        if key not in known:
+            known[key] = measure(self, kind)
+        return known[key]
+    context.get_abi_sizeof = get_abi_sizeof
+
+
+def _time_once():
+    """How long locks are held, which every kernel is told of that is being compiled, a dozen storeys of them."""
+    install_timer = event.install_timer
+
+    @contextmanager
+    def outermost(kind, callback):
+        if event._registered[kind]:
+            yield None
+        else:
+            with install_timer(kind, callback) as timer:
+                yield timer
+    event.install_timer = outermost
+
+
+def install():
+    """For this process."""
+    _look_at_lifetimes_late()
+    _measure_sizes_once()
+    _time_once()
+    _remember_call_types()
+    _compare_flags()
+    _list_variables()
