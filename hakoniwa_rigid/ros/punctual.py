@@ -15,7 +15,7 @@ import ctypes
 import os
 import platform
 
-__all__ = ['be_punctual', 'be_prompt', 'time_slice', 'timer_slack']
+__all__ = ['be_prompt', 'be_punctual', 'time_slice', 'timer_slack']
 
 # of linux/prctl.h
 SET_TIMERSLACK, GET_TIMERSLACK = 29, 30
@@ -68,7 +68,7 @@ def be_prompt() -> bool:
     now = Attributes()
     if not _scheduling(1, now, ctypes.sizeof(now), 0) or now.policy != os.SCHED_OTHER:
         return False
-    now.size, now.flags, now.runtime = ctypes.sizeof(now), 0, SLICE
+    now.size, now.runtime = ctypes.sizeof(now), SLICE
     return _scheduling(0, now, 0) and time_slice() == SLICE
 
 
