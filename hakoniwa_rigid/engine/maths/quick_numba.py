@@ -71,24 +71,18 @@ def _list_variables():
 
 
 class _EntryVariables(dict):
-    """The variables that are alive at the entry of a block, once one asks: nothing of what we compile does."""
+    """The variables that are alive at the entry of a block, once one asks: nothing of what we compile does.  A copy of
+    the code has none: numba finds them anew before it needs them."""
 
     def __init__(self, blocks, lifetime):
         super().__init__()
         self._blocks, self._lifetime = blocks, lifetime
 
-    def __contains__(self, block):
-        return block in self._all()
-
-    def __getitem__(self, block):
-        return self._all()[block]
-
-    def _all(self):
-        if self._blocks:
-            blocks, self._blocks, known = self._blocks, {}, self._lifetime
-            found = analysis.compute_live_variables(known.cfg, blocks, known.usedefs.defmap, known.deadmaps.combined)
-            self.update((block, found[offset]) for offset, block in blocks.items())
-        return dict(self)
+    def __missing__(self, block):
+        blocks, known = self._blocks, self._lifetime
+        found = analysis.compute_live_variables(known.cfg, blocks, known.usedefs.defmap, known.deadmaps.combined)
+        self.update((each, found[offset]) for offset, each in blocks.items())
+        return dict(self)[block]
 
 
 def _look_at_lifetimes_late():

@@ -94,6 +94,41 @@ def test_a_function_that_is_given_more_types_later_takes_them():
     assert njit(call)((1,)) == (1, 1) and njit(call)(3) == 6
 
 
+def _in_python(n):
+    found, last = [], None
+    for k in range(n):
+        if k % 3:
+            last = k if last is None else (last, k)[k % 2]
+        else:
+            found = [*found, last]
+    return found, last
+
+
+def _one_by_one(n):
+    last = 0
+    for k in range(n):
+        last += k
+        if k % 2:
+            yield last, k
+
+
+@pytest.mark.filterwarnings('ignore::numba.NumbaWarning')
+def test_objects_and_generators_live_as_long_as_they_are_needed():
+    """numba's other ways to compile, which need to know where variables live."""
+    from numba import jit
+
+    assert jit(forceobj=True)(_in_python)(20) == _in_python(20)
+    assert list(njit(_one_by_one)(20)) == list(_one_by_one(20))
+
+
+def test_code_may_be_copied():
+    code = compiler.run_frontend(_example)
+    assert code.copy().block_entry_vars == {}
+    first, *_ = code.blocks.values()
+    assert isinstance(code.get_block_entry_vars(first), set)
+    assert {block for block in code.blocks.values() if block in code.block_entry_vars} == set(code.blocks.values())
+
+
 def test_kernels_are_told_how_long_compiling_took():
     """numba's own entry of its timers stays for the outermost function."""
     @entries.entry
