@@ -1,10 +1,10 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Numbers and rows of contiguous arrays by integers, in a third of the instructions that numba writes for them.
 
-numba writes the seven fields of an array to the stack for every access and reads from there what it needs; LLVM undoes
-that later.  Half of all instructions of the engine were such.  Here the fields are taken out of the value itself.  What
-the machine does in the end is the same, and so are the bits; compiling takes less time.  Every other access, as by
-slices, is numba's.
+numba writes the seven fields of an array to the stack for every access and reads from there what it needs, 38
+instructions for a number; LLVM undoes that later.  Here the fields are taken out of the value itself, in 12.  What the
+machine does in the end is the same, and so are the bits; compiling takes less time.  Every other access, as by slices,
+is numba's.
 """
 import operator
 

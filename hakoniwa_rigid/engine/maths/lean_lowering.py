@@ -2,7 +2,7 @@
 """Passes of numba's pipeline that write less code of LLVM's for a kernel, for the same machine code.
 
 A kernel that neither makes nor returns an array counts no references, and has no variable that must be let go of.
-`for i in range(n)` takes 20 instructions, not 100: numba writes the general case, with a step that may be zero, and its
+`for i in range(n)` takes 45 instructions, not 107: numba writes the general case, with a step that may be zero, and its
 state on the stack.  Half of the time that compiling takes goes with the number of instructions.
 """
 from llvmlite import ir as llvm

@@ -118,12 +118,13 @@ def _measure_sizes_once():
 
 
 def _time_once():
-    """How long locks are held, which every kernel is told of that is being compiled, a dozen storeys of them."""
+    """How long numba's locks are held, which every kernel is told of that is being compiled, a dozen storeys of them:
+    now the outermost."""
     install_timer = event.install_timer
 
     @contextmanager
     def outermost(kind, callback):
-        if event._registered[kind]:
+        if kind in ('numba:compiler_lock', 'numba:llvm_lock') and event._registered[kind]:
             yield None
         else:
             with install_timer(kind, callback) as timer:
