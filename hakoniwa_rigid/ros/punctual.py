@@ -7,21 +7,22 @@ waits for its answer, most time would be slack.
 
 A thread that has woken waits until those that run have used up their slices, some ms, where all processors are busy, as
 beside a browser that draws by the processor.  From Linux 6.12 on every thread may ask for a slice of its own
-(sched_setattr(2)); one with a shorter slice runs at once, and gets no larger share for it.
+(sched_setattr(2)); one with a shorter slice runs at once, as long as it has not had its share, and gets no larger one.
 """
 from __future__ import annotations
 
 import ctypes
 import os
 import platform
+import sys
 
 __all__ = ['be_prompt', 'be_punctual', 'time_slice', 'timer_slack']
 
 # of linux/prctl.h
 SET_TIMERSLACK, GET_TIMERSLACK = 29, 30
 SLACK = 1000    # ns
-# numbers of sched_setattr and sched_getattr, in asm/unistd.h of each machine
-CALLS = {'x86_64': (314, 315), 'aarch64': (274, 275)}
+# numbers of sched_setattr and sched_getattr, in asm/unistd.h of each machine; programs of 32 bits have others
+CALLS = {'x86_64': (314, 315), 'aarch64': (274, 275)} if sys.platform == 'linux' and sys.maxsize > 2 ** 32 else {}
 SLICE = 100_000     # ns, the shortest that there is
 
 

@@ -1,5 +1,5 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
-"""Passes of numba's pipeline that write less code of LLVM's for a kernel, for the same machine code.
+"""Passes of numba's pipeline that write less code of LLVM's for a kernel, for the same results to the bit.
 
 A kernel that neither makes nor returns an array counts no references, and has no variable that must be let go of.
 `for i in range(n)` takes 45 instructions, not 107: numba writes the general case, with a step that may be zero, and its
@@ -7,15 +7,17 @@ state on the stack.  Half of the time that compiling takes goes with the number 
 """
 from llvmlite import ir as llvm
 from numba.core import ir, types
+from numba.core.cgutils import alloca_once
 from numba.core.compiler_machinery import register_pass
 from numba.core.ir_utils import enforce_no_dels, enforce_no_phis
 from numba.core.lowering import Lower
 from numba.core.postproc import PostProcessor
 from numba.core.typed_passes import IRLegalization, NativeLowering
 
-# expressions that hand on arrays that there are
-_LENDING = {'build_tuple', 'cast', 'exhaust_iter', 'getattr', 'getitem', 'getiter', 'iternext', 'pair_first',
-            'pair_second', 'phi', 'static_getitem', 'typed_getitem'}
+# statements that have nothing to do with references
+_PLAIN = ir.Branch, ir.Jump, ir.Return, ir.StaticRaise
+# expressions that hand on what they are given: an array, or a part of one
+_LENDING = {'cast', 'exhaust_iter', 'getattr', 'getitem', 'static_getitem', 'typed_getitem'}
 # fields of the state of a range, and of its iterator, in LLVM's code
 _START, _STOP, _STEP = range(3)
 _AT, _, _, _LEFT = range(4)
@@ -23,19 +25,32 @@ _AT, _, _, _LEFT = range(4)
 
 def only_borrows(state):
     """Whether a function neither makes arrays, or is given new ones by what it calls, nor returns any: then whoever
-    called it holds all that it reads, and no reference has to be counted.  state: of its compiler, typed."""
+    called it holds all that it reads, and no reference has to be counted.  state: of its compiler, typed.
+
+    What is not known here to be so counts references, as with numba: copies of arrays, arrays as indices, numbers in an
+    error.
+    """
     models, kinds = state.targetctx.data_model_manager, state.typemap
 
     def counted(kind):
         return models[kind].contains_nrt_meminfo()
 
+    def lends(value):
+        if value.op not in _LENDING:
+            return value.op == 'build_tuple'
+        source, parts = kinds[value.value.name], value._kws
+        index = parts.get('index_var') or parts.get('index')
+        return ((not counted(source) or isinstance(source, types.Array | types.BaseTuple))
+                and (value.op != 'getattr' or not isinstance(source, types.Array) or value.attr == 'T')
+                and not (isinstance(index, ir.Var) and counted(kinds[index.name])))
+
     def borrows(statement):
-        if isinstance(statement, ir.DynamicRaise | ir.DynamicTryRaise):     # its numbers are kept in memory of numba's
-            return False
-        if isinstance(statement, ir.SetItem | ir.StaticSetItem):    # which may copy an array before it is put elsewhere
+        if isinstance(statement, ir.SetItem | ir.StaticSetItem):
             return not counted(kinds[statement.value.name])
-        value = statement.value if isinstance(statement, ir.Assign) else None
-        return not isinstance(value, ir.Expr) or value.op in _LENDING or not counted(kinds[statement.target.name])
+        if not isinstance(statement, ir.Assign):
+            return isinstance(statement, _PLAIN)
+        value = statement.value
+        return not isinstance(value, ir.Expr) or not counted(kinds[statement.target.name]) or lends(value)
     return not state.func_ir.is_generator and not counted(state.return_type) and all(
         borrows(statement) for block in state.func_ir.blocks.values() for statement in block.body)
 
@@ -69,7 +84,7 @@ class _Lower(Lower):
     def _range(self, expr):
         function, signature = self.typeof(expr.func.name), self.fndesc.calltypes[expr]
         if not (isinstance(function, types.Function) and function.typing_key is range
-                and signature.return_type == types.range_state64_type and len(signature.args) < 3):
+                and signature.return_type == types.range_state64_type and len(expr.args) in (1, 2)):
             return None
         ends = [self._cast_var(end, types.int64) for end in expr.args]
         value = llvm.Constant(self.context.get_value_type(signature.return_type), llvm.Undefined)
@@ -88,7 +103,7 @@ class _Lower(Lower):
         start, stop = builder.extract_value(state, _START), builder.extract_value(state, _STOP)
         count = builder.sub(stop, start)
         left = builder.select(builder.icmp_signed('>', count, llvm.Constant(word, 0)), count, llvm.Constant(word, 0))
-        places = [self.alloca_lltype('', word) for _ in range(2)]
+        places = [alloca_once(builder, word) for _ in range(2)]
         for place, number in zip(places, (start, left), strict=True):
             builder.store(number, place)
         value = llvm.Constant(self.context.get_value_type(signature.return_type), llvm.Undefined)

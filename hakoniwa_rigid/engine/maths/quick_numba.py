@@ -2,27 +2,36 @@
 """What numba looks up again and again while it compiles a thousand kernels, remembered.
 
 A third of its time goes into the same few questions: which function adds two numbers, whether two sets of flags are
-equal, which variables a statement has.  The answers are numba's own, or equal to them; what is compiled is the same to
-the bit.  With a numba that has other insides nothing is remembered, and compiling takes longer.
+equal, which variables a statement has.  The answers are numba's own, or equal to them (docs/adr/0037).
 """
 from contextlib import contextmanager
 
 from numba.core import analysis, base, event, ir, postproc, targetconfig, transforms, types
 
+# answers that are remembered: a first start has some 10,000
+MOST_KNOWN = 50_000
+
 
 def _remember_call_types():
-    """What a function of numba's is for arguments of some types: it tries one template after the other, anew for every
-    `a + b` of every kernel."""
-    look_up, known = types.BaseFunction.get_call_type, {}
+    """What a function of numba's is for arguments of some types, in code that is compiled by some flags: it tries one
+    template after the other, anew for every `a + b` of every kernel."""
+    look_up, known, flags_now = types.BaseFunction.get_call_type, {}, targetconfig.ConfigStack.top_or_none
 
     def get_call_type(self, context, args, kws):
         if kws or not all(kind.is_precise() for kind in args):
             return look_up(self, context, args, kws)
-        key = context, self, tuple(args)
+        flags = flags_now()
+        key = context, self, args if type(args) is tuple else tuple(args), flags
         found = known.get(key)
         if found is None:
-            found = known[key] = look_up(self, context, args, kws)
-        return found
+            signature = look_up(self, context, args, kws)
+            if len(known) >= MOST_KNOWN:
+                known.clear()
+            # flags are changed in place
+            known[(*key[:3], None if flags is None else flags.copy())] = signature, self._impl_keys[signature.args]
+            return signature
+        signature, self._impl_keys[found[0].args] = found
+        return signature
     types.BaseFunction.get_call_type = get_call_type
 
 
@@ -86,7 +95,7 @@ class _EntryVariables(dict):
 
 
 def _look_at_lifetimes_late():
-    """After every pass numba finds where each variable lives; only objects and generators need it then."""
+    """After every pass numba finds which variables are alive at each entry; only objects and generators need it."""
     processor = postproc.PostProcessor
     run = processor.run
 
@@ -120,15 +129,20 @@ def _measure_sizes_once():
 def _time_once():
     """How long numba's locks are held, which every kernel is told of that is being compiled, a dozen storeys of them:
     now the outermost."""
-    install_timer = event.install_timer
+    install_timer, running = event.install_timer, set()
 
     @contextmanager
     def outermost(kind, callback):
-        if kind in ('numba:compiler_lock', 'numba:llvm_lock') and event._registered[kind]:
+        if kind in running:
             yield None
-        else:
+            return
+        if kind in ('numba:compiler_lock', 'numba:llvm_lock'):
+            running.add(kind)
+        try:
             with install_timer(kind, callback) as timer:
                 yield timer
+        finally:
+            running.discard(kind)
     event.install_timer = outermost
 
 

@@ -100,7 +100,7 @@ class Discovery(NoDiscovery):
 
     def look(self, stamp: int) -> None:
         """See NoDiscovery.  The time of the clock counts, as publishers are found in it, however fast the scene's time
-        goes; and that of the scene, which may pause, but in lockstep, where it may wait for what has gone."""
+        goes; and that of the scene, which may pause; not in lockstep, where it may wait for what has gone."""
         if self._leaving:
             self._leave(*self._leaving.popleft())
         elif self._waiting:

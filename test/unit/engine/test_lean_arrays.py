@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
+from numba.core.caching import NullCache
 from numpy.testing import assert_array_equal
 
 from hakoniwa_rigid.engine.maths import entries
@@ -106,7 +107,6 @@ def test_an_array_lives_as_long_as_its_rows():
     assert all((row == 7.0).all() for row in rows) and len(filling) == 200
 
 
-@entries.entry
 def _through(a, n):
     total = 0.0
     for i in range(n):
@@ -128,6 +128,8 @@ def _kernels():
 
 
 _scaled, _norm = _kernels()
+_through = entries.entry(_through)
+_through._cache = NullCache()   # compiled anew in each process: it tests the compiler
 
 
 def test_references_are_given_back():

@@ -6,10 +6,11 @@ import numba
 import pytest
 from numba import njit, types
 from numba.core import compiler, ir
+from numba.core.caching import NullCache
 from numba.core.registry import cpu_target
 from numba.core.targetconfig import TargetConfig
 
-from hakoniwa_rigid.engine.maths import entries
+from hakoniwa_rigid.engine.maths import entries, quick_numba
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason='nothing is compiled')
 
@@ -94,6 +95,33 @@ def test_a_function_that_is_given_more_types_later_takes_them():
     assert njit(call)((1,)) == (1, 1) and njit(call)(3) == 6
 
 
+@pytest.mark.parametrize('numpy_first', [True, False])
+def test_functions_are_those_of_the_flags_of_their_caller(numpy_first):
+    """numba's own functions are compiled as what calls them."""
+    from numba.extending import overload
+
+    def ratio(a, b):
+        """For kernels."""
+    overload(ratio)(lambda a, b: lambda a, b: a / b)
+
+    def call(a, b):
+        return ratio(a, b)
+    by_numpy, by_python = njit(error_model='numpy')(call), njit(error_model='python')(lambda a, b: ratio(a, b))
+    for made in (by_numpy, by_python) if numpy_first else (by_python, by_numpy):
+        made(1.0, 2.0)
+    assert by_numpy(1.0, 0.0) == float('inf')
+    with pytest.raises(ZeroDivisionError):
+        by_python(1.0, 0.0)
+
+
+def test_memory_has_a_bound(monkeypatch):
+    monkeypatch.setattr(quick_numba, 'MOST_KNOWN', 1)
+    context = cpu_target.typing_context
+    kind = context.resolve_value_type(operator.sub)
+    for arguments in [(types.int64, types.float64), (types.int64, types.int64)] * 2:
+        assert kind.get_call_type(context, arguments, {}).args == kind.get_call_type(context, arguments, {}).args
+
+
 def _in_python(n):
     found, last = [], None
     for k in range(n):
@@ -134,6 +162,6 @@ def test_kernels_are_told_how_long_compiling_took():
     @entries.entry
     def plain(x):
         return x + 1
-    plain._cache = type(njit(lambda x: x)._cache)()     # nothing is kept on disk
+    plain._cache = NullCache()
     assert plain(1) == 2
     assert plain.get_metadata(plain.signatures[0])['timers']['compiler_lock'] > 0.0

@@ -1,0 +1,146 @@
+# Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
+"""Loops over ranges, as compiled here, are those of Python; which kernels count references."""
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba.core.caching import NullCache
+
+from hakoniwa_rigid.engine.maths import entries
+
+pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason='nothing is compiled')
+END = st.integers(-30, 30)
+HASH = 1_000_003
+
+
+def entry(function):
+    """What is compiled anew in each process: it tests the compiler."""
+    made = entries.entry(function)
+    made._cache = NullCache()
+    return made
+
+
+@entry
+def one_end(stop):
+    found = 0
+    for i in range(stop):
+        found = found * HASH + i
+    return found
+
+
+@entry
+def two_ends(start, stop):
+    found, i = 0, -99
+    for i in range(start, stop):
+        if i % 7 == 3:
+            continue
+        if i > 20:
+            break
+        found = found * HASH + i
+    else:
+        found += 1
+    return found, i
+
+
+@entry
+def a_step(start, stop, step):
+    found = 0
+    for i in range(start, stop, step):
+        found = found * HASH + i
+    return found
+
+
+@entry
+def used_twice(start, stop):
+    both, found = range(start, stop), 0
+    for i in both:
+        for j in range(i, stop):
+            found = found * HASH + i - j
+            for k in both:
+                if k > j:
+                    break
+                found += k
+    return found, len(both)
+
+
+@entry
+def changed_within(n):
+    """The ends of a range are those of its beginning."""
+    found, m = 0, n
+    for i in range(m):
+        m -= 1
+        i += 5
+        found = found * HASH + i * m
+    return found
+
+
+def wrapped(value):
+    """As 64 bits have it."""
+    return (value + 2 ** 63) % 2 ** 64 - 2 ** 63
+
+
+@settings(max_examples=60, deadline=None)
+@given(END, END, END.filter(bool))
+def test_loops_are_those_of_python(start, stop, step):
+    for entry, ends in ((one_end, (stop,)), (a_step, (start, stop, step)), (changed_within, (stop,))):
+        assert entry(*ends) == wrapped(entry.py_func(*ends))
+    found, last = two_ends.py_func(start, stop)
+    assert two_ends(start, stop) == (wrapped(found), last)
+    found, count = used_twice.py_func(start, stop)
+    assert used_twice(start, stop) == (wrapped(found), count)
+
+
+@pytest.mark.parametrize('kind', [np.int8, np.int32, np.uint8, np.uint32, np.uint64])
+def test_ends_of_other_kinds(kind):
+    @entry
+    def total(n):
+        found = 0.0
+        for i in range(n):
+            found += i
+        return found
+    assert total(kind(5)) == 10.0 and total(kind(0)) == 0.0
+
+
+def test_ends_from_a_tuple():
+    @entry
+    def total(ends):
+        found = 0
+        for i in range(*ends):
+            found += i
+        return found
+    assert total((2, 5)) == 9 and total((5, 2, -1)) == 12
+
+
+def test_a_range_at_the_end_of_all_numbers():
+    most = 2 ** 63 - 1
+    assert two_ends(most - 2, most)[1] == most - 2
+    assert one_end(-most) == 0
+
+
+def counts_references(function, *arguments):
+    """Whether a kernel, compiled for such arguments, counts references."""
+    made = entries.dispatcher(function)
+
+    @entry
+    def call(*values):
+        return made(*values)
+    call(*arguments)
+    compiled, = made.overloads.values()
+    return 'NRT_' in str(compiled.library.alone())
+
+
+ROWS = np.arange(12.0).reshape(4, 3)
+
+
+@pytest.mark.parametrize('counts, function', [
+    (False, lambda a: a[1][2] + a[0, 0]),
+    (False, lambda a: len(a[1:3]) + a.shape[0]),
+    (True, lambda a: a[1]),
+    (True, lambda a: (a[1], 2)),
+    (True, lambda a: np.zeros(3)[1] + a[0, 0]),
+    (True, lambda a: (a[0] + a[1])[2]),
+    (True, lambda a: a[np.array([1, 2])][0, 0]),
+])
+def test_what_makes_or_returns_arrays_counts_references(counts, function):
+    assert counts_references(function, ROWS) == counts
