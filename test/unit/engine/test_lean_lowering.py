@@ -111,6 +111,14 @@ def test_ends_from_a_tuple():
         return found
     assert total((2, 5)) == 9 and total((5, 2, -1)) == 12
 
+    @entry
+    def from_two(ends):
+        found = 0
+        for i in range(2, *ends):
+            found += i
+        return found
+    assert from_two((5,)) == 9 and from_two((9, 3)) == 15 and from_two(()) == 1
+
 
 def test_a_range_at_the_end_of_all_numbers():
     most = 2 ** 63 - 1
