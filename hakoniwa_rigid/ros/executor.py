@@ -23,16 +23,17 @@ from typing import Protocol, runtime_checkable
 import rclpy
 from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.experimental import EventsExecutor
+from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 from .errors import StartError
 from .leaving import ends_all_the_same
 from .punctual import be_prompt, be_punctual
 
-__all__ = ['CRASHED', 'Ticking', 'run', 'spin']
+__all__ = ['CRASHED', 'Ticking', 'run']
 
 # s; an idle node looks this often whether it should end; work never waits for it
-IDLE_TIMEOUT = 0.5
+IDLE_TIMEOUT = 0.1
 # callbacks served between two ticks of a node that is late
 SERVED_WHEN_LATE = 4
 # exit code of a node that an error of ours has ended: that of sysexits.h
@@ -50,38 +51,93 @@ class Ticking(Protocol):
         """Do the work of a tick."""
 
 
-def spin(node, kind: type[Executor] = EventsExecutor) -> None:
+class _Signals:
+    """SIGINT and SIGTERM while `run` has a node: the first one shuts the node's context down, more change nothing.
+
+    rclpy's own handlers would do so in a thread, at any moment. EventsExecutor calls abort() where that is while it
+    takes up publishers, which it does as a node starts and as drones come: it makes a wait set for each, and none can
+    be made any more. `with signals:` lets it wait.
+    """
+
+    def __init__(self) -> None:
+        self.received: list[int] = []
+        self._context, self._is_held = None, False
+
+    def listen(self) -> None:
+        """Obey them from now on: KeyboardInterrupt where there is no node yet."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._receive)
+
+    def end(self) -> None:
+        """Ignore them from now on."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)
+
+    def watch(self, context) -> None:
+        """There is a node now, of this context."""
+        self._context = context
+        if self.received:
+            self._shut_down()
+
+    def __enter__(self) -> None:
+        """Hold them back, while an executor is made or goes over its entities."""
+        self._is_held = True
+
+    def __exit__(self, *_) -> None:
+        self._is_held = False
+        if self.received:
+            self._shut_down()
+
+    def _receive(self, number: int, _frame) -> None:
+        self.received.append(number)
+        if len(self.received) == 1:
+            if self._context is None:
+                raise KeyboardInterrupt
+            if not self._is_held:
+                self._shut_down()
+
+    def _shut_down(self) -> None:
+        # Context.shutdown() takes a lock, which what was interrupted may have
+        if self._context.handle.ok():
+            self._context.handle.shutdown()
+
+
+def _spin(node, kind: type[Executor], signals: _Signals) -> None:
     """Serve `node` until its context ends."""
-    executor = kind(context=node.context)
-    executor.add_node(node)
+    with signals:
+        executor = kind(context=node.context)
+        executor.add_node(node)
     serve = _serve_ticking if isinstance(node, Ticking) else _serve
     try:
         while node.context.ok():
-            serve(executor, node)
+            serve(executor, node, signals)
     finally:
         executor.remove_node(node)
         executor.shutdown()
 
 
-def _serve(executor: EventsExecutor, node) -> None:
-    executor.spin_once(timeout_sec=IDLE_TIMEOUT)
+def _serve(executor: EventsExecutor, node, signals: _Signals) -> None:
+    with signals:
+        executor.spin_once(timeout_sec=IDLE_TIMEOUT)
 
 
-def _serve_ticking(executor: EventsExecutor, node: Ticking) -> None:
+def _serve_ticking(executor: EventsExecutor, node: Ticking, signals: _Signals) -> None:
     """One callback at most, or the tick that is due."""
     rest = node.rest()
     if rest == 0:
         node.tick()
         rest = node.rest()
         for _ in range(SERVED_WHEN_LATE if rest == 0 else 0):
-            executor.spin_once(timeout_sec=0.0)
-    executor.spin_once(timeout_sec=IDLE_TIMEOUT if rest is None else min(rest, IDLE_TIMEOUT))
+            with signals:
+                executor.spin_once(timeout_sec=0.0)
+    with signals:
+        executor.spin_once(timeout_sec=IDLE_TIMEOUT if rest is None else min(rest, IDLE_TIMEOUT))
 
 
 def _start_ros(args: list[str] | None) -> None:
     """Initialise ROS.  StartError for arguments and parameter files that it cannot read, without its lines of C."""
     try:
-        rclpy.init(args=args)
+        rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
     except RuntimeError as error:   # RCLError, UnknownROSArgsError
         raise StartError(re.sub(r', at \S+:\d+', '', str(error)).strip()) from None
 
@@ -100,33 +156,27 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
     # the threads of DDS, too: they are made later
     be_punctual()
     be_prompt()
-    node, signals, code = None, [], 0
-
-    def interrupt(number: int, _frame) -> None:
-        signals.append(number)
-        # a node that is there ends as by SIGTERM: rclpy, which has heard of it too, ends its context
-        if len(signals) == 1 and node is None:
-            raise KeyboardInterrupt
+    node, signals, code = None, _Signals(), 0
 
     def report(lost) -> None:
-        # it came while C called Python, as where machine code is loaded: the context has ended all the same
-        if not (signals and lost.exc_type is KeyboardInterrupt):
+        # it came while C called Python, as where machine code is loaded: the node ends all the same, once it is there
+        if not (signals.received and lost.exc_type is KeyboardInterrupt):
             sys.__unraisablehook__(lost)
 
-    if signal.getsignal(signal.SIGINT) == signal.default_int_handler:
-        signal.signal(signal.SIGINT, interrupt)
-        sys.unraisablehook = report
+    signals.listen()
+    sys.unraisablehook = report
     try:
         _start_ros(args)
         try:
             node = factory()
-            spin(node, kind)
+            signals.watch(node.context)
+            _spin(node, kind, signals)
         except (KeyboardInterrupt, ExternalShutdownException):
             pass
         except Exception as error:
             # a signal closes the handles under whatever is running, or KeyboardInterrupt comes out of C++ as another
             # error: what fails then is the end that was asked for
-            if rclpy.ok() and not signals:
+            if rclpy.ok() and not signals.received:
                 if isinstance(error, StartError):
                     code = 1
                     sys.stderr.write(f'error: {error}\n')
@@ -139,8 +189,7 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
         code = 1
         sys.stderr.write(f'error: {error}\n')
     finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)
+        signals.end()
         with ends_all_the_same(code):
             if node is not None:
                 node.destroy_node()
