@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import threading
 
-from rclpy.executors import SingleThreadedExecutor
-
 from hakoniwa_rigid.ros.executor import run
 from hakoniwa_rigid.ros.viewer.viewer_node import Viewer
 
@@ -27,4 +25,4 @@ class Early(Viewer):
 
 
 if __name__ == '__main__':
-    raise SystemExit(run(Early, None, SingleThreadedExecutor))
+    raise SystemExit(run(Early))

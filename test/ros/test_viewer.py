@@ -202,6 +202,19 @@ def paused_in(page):
     return [deserialize_message(data, Bool).data for data in page.got['paused']]
 
 
+def test_pages_that_want_and_want_no_more_while_messages_come(rig, monkeypatch):
+    """The executor gives up a subscription and its events before they are destroyed: it would go on to what is gone."""
+    monkeypatch.setenv('RESTLESS', '3')
+    path = str(Path(__file__).with_name('restless_viewer.py'))
+    process = rig.bench.start(path, f'world:={rig.world}', 'port:=0', 'use_sim_time:=true')
+    rig.bench.until(lambda: 'rests:' in process.output or not process.alive or not rig.time.tick(), 'rest', START)
+    assert process.alive, process.output
+    changes, messages, there, known, leave = map(int, re.findall(r'\d+', process.output.partition('rests:')[2])[:5])
+    assert changes > 100 and messages > 10
+    assert (there, leave) == (known, 0)
+    assert interrupt(process) == 0, process.output
+
+
 def test_a_page_asks_the_node(rig, page, viewer):
     bench = rig.bench
     wait_for_the_time(rig, page)

@@ -12,13 +12,13 @@ import asyncio
 import gc
 import json
 import struct
+import sys
 from collections import Counter
 from functools import partial
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.clock import Clock, ClockType
-from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import String
@@ -70,6 +70,8 @@ except ModuleNotFoundError as error:
 __all__ = ['Viewer', 'main']
 
 ROTORS_RATE = 30.0  # Hz
+SWITCH = 5e-4  # s that the server's thread may have to wait for Python's lock, where Python's own choice is 5 ms
+OPENING = 0.001  # s after the executor's start, until what pages already want is opened
 ANSWER = 5.0  # s that a service may take
 # bytes of a message that is relayed: markers of a world of a thousand bodies have about a tenth
 MOST_RELAYED = 16 << 20
@@ -81,6 +83,7 @@ class Viewer(Node):
 
     def __init__(self) -> None:
         self.polled: set = set()  # subscriptions that no executor serves
+        self._leaving: set = set()  # subscriptions, and their events, that the executor is to give up
         super().__init__('viewer')
         self._server = None
         tables = Parameters(self)
@@ -106,8 +109,6 @@ class Viewer(Node):
         self._begun: set[str] = set()  # channels with a client that came after the subscription
         self._open: dict[str, list] = {}  # what is subscribed to, by channel
         self._before: dict[str, int] = {}
-        # triggered by the server's thread: it waits for an executor where there is none yet
-        self._changed = self.create_guard_condition(self._look)
         self._diagnostics = advertise(self, DiagnosticArray, '/diagnostics', STATES)
         self._authorities = {name: v['authority'] for name, v in settings.drones.items()}
         self._start(values, channels(tuple(self._topics.values())), tuple(hands))
@@ -115,6 +116,7 @@ class Viewer(Node):
         # people watch by their own clock, also where ROS time is simulated and stands still
         steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(1.0, self._report, clock=steady)
+        self._opening = self.create_timer(OPENING, self._open_first, clock=steady)
         self._rotor_timer = self.create_timer(1.0 / ROTORS_RATE, self._send_rotors, clock=steady)
         self._rotor_timer.cancel()
         # a full garbage collection looks at everything imported, and holds up the sockets; nothing of that ever goes
@@ -141,7 +143,12 @@ class Viewer(Node):
     @property
     def subscriptions(self):
         """What the executor waits for."""
-        return (s for s in super().subscriptions if s not in self.polled)
+        return (s for s in super().subscriptions if s not in self.polled and s not in self._leaving)
+
+    @property
+    def waitables(self):
+        """Events that the executor waits for."""
+        return (w for w in super().waitables if w not in self._leaving)
 
     def destroy_node(self) -> None:
         """Close the sockets first: they use what the node has."""
@@ -188,9 +195,15 @@ class Viewer(Node):
         self._wanted[topic] = count
         if is_new:
             self._begun.add(topic)
-        self._changed.trigger()
+        if (executor := self.executor) is not None:
+            executor.create_task(self._look)
 
     # what is subscribed to
+
+    def _open_first(self) -> None:
+        """What was wanted before there was an executor."""
+        self._opening.cancel()
+        self._look()
 
     def _look(self) -> None:
         """Open what a page wants, close what no page wants any more."""
@@ -199,15 +212,28 @@ class Viewer(Node):
             # a writer that keeps its last message for late readers gives it to a new reader only
             renew = self._has_begun(channel) and channel in self._topics and self._topics[channel].latched
             if subscriptions and (not count or renew):
-                for subscription in subscriptions:
-                    self.polled.discard(subscription)
-                    self.destroy_subscription(subscription)
+                self._close(subscriptions)
                 subscriptions = []
             if count and not subscriptions:
                 subscriptions = self._subscribe(channel)
             self._open[channel] = subscriptions
             if channel == ROTORS:
                 self._rotor_timer.reset() if count else self._rotor_timer.cancel()
+
+    def _close(self, subscriptions: list) -> None:
+        """Destroy them once the executor has given them up: it would go on to the events of one that is gone."""
+        for subscription in subscriptions:
+            if subscription in self.polled:
+                self.polled.discard(subscription)
+                self.destroy_subscription(subscription)
+                continue
+            self._leaving.update([subscription, *subscription.event_handlers])
+            self.executor.wake()
+            self.executor.create_task(self._destroy, subscription)
+
+    def _destroy(self, subscription) -> None:
+        self._leaving.difference_update([subscription, *subscription.event_handlers])
+        self.destroy_subscription(subscription)
 
     def _has_begun(self, channel: str) -> bool:
         """Once; in one step, since the server's thread adds to the set."""
@@ -255,8 +281,7 @@ class Viewer(Node):
             return
         self._send_scene()
         if self._others.look(self._world) and self._wanted[HANDS_OF_OTHERS]:
-            for subscription in self._open.get(HANDS_OF_OTHERS, []):
-                self.destroy_subscription(subscription)
+            self._close(self._open.get(HANDS_OF_OTHERS, []))
             self._open[HANDS_OF_OTHERS] = self._others.subscribe()
 
     def _send_scene(self) -> None:
@@ -340,7 +365,8 @@ class Viewer(Node):
 
 def main(args: list[str] | None = None) -> int:
     """Entry point; returns the exit code."""
-    return run(Viewer, args, SingleThreadedExecutor)    # subscriptions come and go with the clients
+    sys.setswitchinterval(SWITCH)
+    return run(Viewer, args)
 
 
 if __name__ == '__main__':

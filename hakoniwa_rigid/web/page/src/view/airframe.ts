@@ -3,12 +3,11 @@
  * What a drone looks like: the airframe of its model, rotors where its model has them.  It is no larger than its rotors
  * and its collision shape; what is thin in that shape (legs, skids) is drawn as it is.
  */
-import { BufferGeometry, CircleGeometry, Vector3 } from 'three';
+import { BufferGeometry, PlaneGeometry, Vector3 } from 'three';
 
 import type { DroneModel, Rotor, Shape } from '../wire/messages';
 import {
-  arm, BATTERY, BOARD, box, CARBON, dome, duct, FRONT_LIGHT, LENS, lens, merged, METAL, motor, plain, pod, post,
-  REAR_LIGHT, rim, SHELL, tinted,
+  BATTERY, BOARD, box, CARBON, FRONT_LIGHT, LENS, merged, METAL, Pieces, plain, REAR_LIGHT, SHELL, tinted,
 } from './airframe_parts';
 import { bodyGeometry, shapeGeometry } from './shapes';
 
@@ -25,6 +24,7 @@ export interface Airframe {
   frame: BufferGeometry;
   /** has the drone's colour */
   accent: BufferGeometry;
+  /** a square around the circle of radius 1: the material draws no more than that (rotors.ts) */
   disc: BufferGeometry;
   blades: number;
   rotors: DrawnRotor[];
@@ -131,34 +131,34 @@ function raised(spot: Vector3, by: number): Vector3 {
 }
 
 /** Hull and payload in the middle: what has the colours of materials, and what has the drone's. */
-const BODIES: Record<Body, (size: Size) => { frame: BufferGeometry[]; accent: BufferGeometry[] }> = {
-  pod: ({ middle, hub }) => {
+const BODIES: Record<Body, (size: Size, make: Pieces) => { frame: BufferGeometry[]; accent: BufferGeometry[] }> = {
+  pod: ({ middle, hub }, make) => {
     const nose = middle.clone().add(new Vector3(1.1 * hub.x, 0, -0.1 * hub.z));
     return {
       frame: [
-        tinted(pod(middle, hub.clone().multiply(new Vector3(1.25, 0.8, 1))), SHELL),
-        tinted(lens(nose, 0.45 * hub.z + 0.08 * hub.y), LENS),
+        tinted(make.pod(middle, hub.clone().multiply(new Vector3(1.25, 0.8, 1))), SHELL),
+        tinted(make.lens(nose, 0.45 * hub.z + 0.08 * hub.y), LENS),
       ],
-      accent: [plain(pod(raised(middle, 0.45 * hub.z), hub.clone().multiply(new Vector3(0.85, 0.5, 0.7))))],
+      accent: [plain(make.pod(raised(middle, 0.45 * hub.z), hub.clone().multiply(new Vector3(0.85, 0.5, 0.7))))],
     };
   },
-  dome: ({ middle, hub }) => ({
-    frame: [tinted(post(raised(middle, 0.2 * hub.z), hub.x, 0.5 * hub.z, 20), CARBON),
-      tinted(lens(middle.clone().add(new Vector3(1.05 * hub.x, 0, 0)), 0.3 * hub.z), LENS)],
-    accent: [plain(dome(raised(middle, 0.2 * hub.z), hub.clone().multiply(new Vector3(0.85, 0.85, 1.2))))],
+  dome: ({ middle, hub }, make) => ({
+    frame: [tinted(make.post(raised(middle, 0.2 * hub.z), hub.x, 0.5 * hub.z, 20), CARBON),
+      tinted(make.lens(middle.clone().add(new Vector3(1.05 * hub.x, 0, 0)), 0.3 * hub.z), LENS)],
+    accent: [plain(make.dome(raised(middle, 0.2 * hub.z), hub.clone().multiply(new Vector3(0.85, 0.85, 1.2))))],
   }),
-  plates: ({ middle, hub }) => {
+  plates: ({ middle, hub }, make) => {
     const up = (z: number) => raised(middle, z * hub.z);
     return {
       frame: [
         tinted(box([2 * hub.x, 2 * hub.y, 0.16 * hub.z], up(-0.35)), CARBON),
         tinted(box([2 * hub.x, 2 * hub.y, 0.16 * hub.z], up(0.45)), CARBON),
         tinted(box([1.5 * hub.x, 0.8 * hub.y, 0.7 * hub.z], up(-0.8)), BATTERY),
-        tinted(post(up(1.9).setX(middle.x - 0.6 * hub.x), 0.06 * hub.x, 1.5 * hub.z, 8), METAL),
+        tinted(make.post(up(1.9).setX(middle.x - 0.6 * hub.x), 0.06 * hub.x, 1.5 * hub.z, 8), METAL),
         tinted(box([0.12 * hub.x, 0.5 * hub.y, 0.4 * hub.z], up(0).setX(middle.x + 1.05 * hub.x)), LENS),
       ],
       accent: [plain(box([1.2 * hub.x, 1.1 * hub.y, 0.5 * hub.z], up(0.05))),
-        plain(post(up(2.1).setX(middle.x - 0.6 * hub.x), 0.28 * hub.x, 0.25 * hub.z, 16))],
+        plain(make.post(up(2.1).setX(middle.x - 0.6 * hub.x), 0.28 * hub.x, 0.25 * hub.z, 16))],
     };
   },
   board: ({ middle, hub }) => {
@@ -174,7 +174,9 @@ const BODIES: Record<Body, (size: Size) => { frame: BufferGeometry[]; accent: Bu
   },
 };
 
-export function airframeOf(model: DroneModel): Airframe {
+/** That of a model; `fineness` as of Pieces. */
+export function airframeOf(model: DroneModel, fineness = 1): Airframe {
+  const make = new Pieces(fineness);
   const style = styleOf(model.model);
   const collision = bodyGeometry(model.parts);
   collision.computeBoundingBox();
@@ -189,32 +191,32 @@ export function airframeOf(model: DroneModel): Airframe {
   if (thin.length > 0) middle.setZ(Math.max(level, rotors[0]!.centre.z - 0.2 * reach));
   const wide = (style.ducts ? 0.5 : 0.3) * reach;
   const hub = new Vector3(wide, wide, Math.max(Math.min(0.6 * half.z, 0.16 * reach), 0.07 * reach));
-  const body = BODIES[style.body]({ middle, hub, reach });
+  const body = BODIES[style.body]({ middle, hub, reach }, make);
   const width = (style.tubes ? 0.075 : 0.1) * reach;
   const frame = [...body.frame, ...thin.map((part) => tinted(shapeGeometry(part), CARBON))];
   const accent = [...body.accent];
   for (const { centre, radius } of rotors) {
-    frame.push(tinted(arm(centre, width, middle.z, style.tubes ?? false), CARBON));
-    frame.push(tinted(motor(centre, 0.075 * reach, middle.z - 0.4 * width), METAL));
+    frame.push(tinted(make.arm(centre, width, middle.z, style.tubes ?? false), CARBON));
+    frame.push(tinted(make.motor(centre, 0.075 * reach, middle.z - 0.4 * width), METAL));
     const foot = centre.clone().setZ(middle.z - 0.3 * width);
     if (style.ducts) {
       const height = Math.max(high, 0.3 * radius);
-      frame.push(tinted(duct(centre, 1.04 * radius, height), CARBON));
-      accent.push(rim(centre, 1.04 * radius, height));
+      frame.push(tinted(make.duct(centre, 1.04 * radius, height), CARBON));
+      accent.push(make.rim(centre, 1.04 * radius, height));
     }
     if (style.feet && thin.length === 0) {
-      frame.push(tinted(post(foot, 0.03 * reach, Math.max(high, 0.1 * reach)), CARBON));
+      frame.push(tinted(make.post(foot, 0.03 * reach, Math.max(high, 0.1 * reach)), CARBON));
     }
     const light = centre.clone().setZ(middle.z + 0.05 * reach);
     light.x *= 0.8;
     light.y *= 0.8;
-    const lamp = dome(light, new Vector3().setScalar(0.035 * reach), LAMP);
+    const lamp = make.dome(light, new Vector3().setScalar(0.035 * reach), LAMP);
     frame.push(tinted(lamp, centre.x > 0 ? FRONT_LIGHT : REAR_LIGHT));
     // sleeves on the arms: the drone's colour is seen from above and below
-    accent.push(plain(arm(centre.clone().multiplyScalar(0.62), 1.35 * width, middle.z, style.tubes ?? false)));
+    accent.push(plain(make.arm(centre.clone().multiplyScalar(0.62), 1.35 * width, middle.z, style.tubes ?? false)));
   }
   return {
-    collision, frame: merged(frame), accent: merged(accent), disc: plain(new CircleGeometry(1, 40)),
+    collision, frame: merged(frame), accent: merged(accent), disc: new PlaneGeometry(2, 2),
     blades: style.blades, rotors,
   };
 }

@@ -17,6 +17,8 @@ const HIDDEN = new Matrix4().makeScale(0, 0, 0);
 const ONE = new Vector3(1, 1, 1);
 /** flags of drones that stand still */
 const STILL = STALE | FROZEN;
+/** fineness of the airframes of many drones that a processor draws */
+const COARSE = 0.5;
 /** s, for which a drone keeps the colour of a contact */
 const GLOW = 0.25;
 
@@ -91,7 +93,8 @@ export class Drones {
   calm = false;
   private shellsShown = false;
 
-  show(scene: Scene, mirrored: Texture | null): void {
+  /** Made anew; where airframes have more triangles than `most` in all, they are coarse. */
+  show(scene: Scene, mirrored: Texture | null, most = Infinity): void {
     emptied(this.group);
     this.views.clear();
     this.flocks = [];
@@ -102,8 +105,8 @@ export class Drones {
       looks.set(key, [...(looks.get(key) ?? []), drone]);
     }
     const order = new Map(scene.drones.map(({ name }, i) => [name, i]));
-    for (const drones of looks.values()) {
-      const flock = new Flock(airframeOf(drones[0]!), drones.length, this.group, mirrored);
+    for (const { airframe, drones } of airframesOf([...looks.values()], most)) {
+      const flock = new Flock(airframe, drones.length, this.group, mirrored);
       flock.shells.visible = this.shellsShown;
       this.flocks.push(flock);
       drones.forEach(({ name }, slot) => {
@@ -172,6 +175,19 @@ export class Drones {
       discs.setColorAt(slot, COLOUR.setScalar(blurOf(speeds?.[k])));
     });
   }
+}
+
+/** Those of drones that look alike. */
+function airframesOf(alike: DroneModel[][], most: number): { airframe: Airframe; drones: DroneModel[] }[] {
+  const made = (fineness: number) =>
+    alike.map((drones) => ({ airframe: airframeOf(drones[0]!, fineness), drones }));
+  const fine = made(1);
+  const all = fine.reduce((sum, { airframe, drones }) => sum + drones.length * trianglesOf(airframe), 0);
+  return all > most ? made(COARSE) : fine;
+}
+
+function trianglesOf({ frame, accent }: Airframe): number {
+  return [frame, accent].reduce((sum, { index }) => sum + (index?.count ?? 0) / 3, 0);
 }
 
 function reachOf({ rotors }: Airframe): number {

@@ -30,3 +30,8 @@ export function cheaper(tier: Tier): Tier {
 export function tiersBelow(tier: Tier): number {
   return TIERS.length - 1 - TIERS.indexOf(tier);
 }
+
+/** Triangles of all airframes above which they are drawn of fewer: a processor takes most of a us for each. */
+export function mostTriangles(graphicsCard: boolean): number {
+  return graphicsCard ? Infinity : 8000;
+}

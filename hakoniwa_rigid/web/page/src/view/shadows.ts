@@ -17,6 +17,8 @@ const LIFT = 0.004;
 const SIZE = 1.05;
 const ALONE = { strength: 0.6, half: 2.5 };
 const BESIDE = { strength: 0.55, half: 0.35 };
+/** radius of an octagon around the circle of radius 1, beyond which nothing is drawn */
+const AROUND = 1 / Math.cos(Math.PI / 8);
 /** more boxes than this are not looked at: every drone asks all of them */
 const MOST_BOXES = 64;
 
@@ -70,7 +72,7 @@ export class Shadows {
     this.drones = [...drones];
     this.tops = topsOf(scene.walls);
     const material = new ShaderMaterial({ ...SHADERS, transparent: true, depthWrite: false });
-    this.discs = new InstancedMesh(new CircleGeometry(1, 32), material, Math.max(1, this.drones.length));
+    this.discs = new InstancedMesh(new CircleGeometry(AROUND, 8), material, Math.max(1, this.drones.length));
     this.discs.instanceMatrix.setUsage(DynamicDrawUsage);
     this.discs.setColorAt(0, this.strength);   // the shader wants one from the beginning
     this.discs.frustumCulled = false;

@@ -12,7 +12,7 @@ import { LateCopy } from './late_copy';
 import { Light } from './light';
 import { mostPictures, Pace } from './pace';
 import { BACKGROUND, useTheme, type ThemeName } from './palette';
-import { cheaper, firstTier, TIERS, tiersBelow, type Tier } from './quality';
+import { cheaper, firstTier, mostTriangles, TIERS, tiersBelow, type Tier } from './quality';
 
 /** more pixels than this per CSS pixel are not seen, but cost */
 const MOST_PIXELS = 2;
@@ -65,6 +65,8 @@ export class Stage {
   /** called when pictures are made cheaper: what is drawn in another way is made anew */
   onTier: (tier: Tier) => void = () => undefined;
   tier: Tier;
+  /** of all airframes, above which they are drawn of fewer */
+  readonly triangles: number;
   private readonly light: Light;
   /** the tier was asked for; a headset is worn; the tier of the page meanwhile */
   private readonly fixed: boolean;
@@ -83,6 +85,7 @@ export class Stage {
   constructor(readonly canvas: HTMLCanvasElement, pixels?: number, pictures?: number, quality: string | null = null) {
     const card = hasGraphicsCard();
     this.tier = this.ofPage = firstTier(card, quality);
+    this.triangles = mostTriangles(card);
     this.fixed = quality !== null;
     const drawn = card ? canvas : document.createElement('canvas');
     this.renderer = new WebGLRenderer({ canvas: drawn, antialias: card, alpha: true });

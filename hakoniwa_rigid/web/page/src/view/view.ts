@@ -140,7 +140,7 @@ export class View {
   private show(scene: Scene): void {
     this.walls.show(scene, (normal) => this.stage.falling(normal), this.stage.tier.shadowMap > 0);
     this.clearances.show(scene);
-    this.drones.show(scene, this.stage.environment);
+    this.drones.show(scene, this.stage.environment, this.stage.triangles);
     this.objects.show(scene);
     this.trails.show(this.drones.views.values());
     this.names.show(this.drones.views.values());

@@ -1,6 +1,6 @@
 // Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 /** What the first look is made of: framing, labels, walls in the way, colours, tiers, rotors. */
-import { Box3, Color, Vector3 } from 'three';
+import { Box3, Color, Vector3, type BufferGeometry } from 'three';
 import { expect, test } from 'vitest';
 
 import {
@@ -10,6 +10,7 @@ import { labelPlaces, type Labelled } from '../../src/maths/label_places';
 import { distanceTo, isBetween } from '../../src/maths/sight_line';
 import { airframeOf, styleOf } from '../../src/view/airframe';
 import { arrowLength, ringRadius } from '../../src/view/flashes';
+import { Drones } from '../../src/view/drones';
 import { Pace } from '../../src/view/pace';
 import { BACKGROUND, CONTACT, droneColour, useTheme, WALL } from '../../src/view/palette';
 import { cheaper, firstTier, TIERS, tiersBelow } from '../../src/view/quality';
@@ -210,3 +211,36 @@ test.each([['api-1', 0.5, 0.1], ['unity', 0.2, 0.05], ['crazyflie', 0.092, 0.029
       expect(part.attributes.position!.count).toBeLessThan(3 * 3000);   // fifty of them are drawn by a processor
     }
   });
+
+const triangles = ({ frame, accent }: { frame: BufferGeometry; accent: BufferGeometry }) =>
+  (frame.index!.count + accent.index!.count) / 3;
+
+test.each(['api-1', 'unity', 'crazyflie', 'hummingbird', 'x500'])('a coarse airframe of %s is as large', (model) => {
+  const pose = { position: [0, 0, 0], orientation_xyzw: [0, 0, 0, 1] };
+  const drone = { name: 'd', model, parts: [{ type: 'box', size: [0.3, 0.3, 0.1], pose }], rotors: [] };
+  const [fine, coarse] = [airframeOf(drone as never), airframeOf(drone as never, 0.5)];
+  expect(triangles(coarse)).toBeLessThan(0.65 * triangles(fine));
+  expect(coarse.rotors).toEqual(fine.rotors);
+  for (const part of ['frame', 'accent'] as const) {
+    const [a, b] = [fine[part], coarse[part]].map((geometry) => {
+      geometry.computeBoundingBox();
+      return geometry.boundingBox!.getSize(new Vector3());
+    }) as [Vector3, Vector3];
+    expect(b.distanceTo(a)).toBeLessThan(0.1 * a.length());
+  }
+});
+
+test('airframes of many drones are coarse where triangles are counted', () => {
+  const pose = { position: [0, 0, 0], orientation_xyzw: [0, 0, 0, 1] };
+  const parts = [{ type: 'box', size: [0.1, 0.1, 0.03], pose }];
+  const scene = (count: number) => ({
+    drones: Array.from({ length: count }, (_, i) => ({ name: `d${i}`, model: 'crazyflie', parts, rotors: [] })),
+  });
+  const shown = (count: number, most?: number) => {
+    const drones = new Drones();
+    drones.show(scene(count) as never, null, most);
+    return triangles(drones.views.get('d0')!.flock.look);
+  };
+  expect(shown(3, 8000)).toBe(shown(50));
+  expect(shown(50, 8000)).toBeLessThan(shown(3, 8000));
+});
