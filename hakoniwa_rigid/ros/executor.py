@@ -24,7 +24,7 @@ import rclpy
 from rclpy.executors import Executor, ExternalShutdownException
 from rclpy.experimental import EventsExecutor
 from rclpy.signals import SignalHandlerOptions
-from rclpy.utilities import try_shutdown
+from rclpy.utilities import get_default_context, try_shutdown
 
 from .errors import StartError
 from .leaving import ends_all_the_same
@@ -61,7 +61,7 @@ class _Signals:
 
     def __init__(self) -> None:
         self.received: list[int] = []
-        self._context, self._is_held = None, False
+        self._context, self._is_held, self._is_lost = None, False, False
 
     def listen(self) -> None:
         """Obey them from now on: KeyboardInterrupt where there is no node yet."""
@@ -69,9 +69,16 @@ class _Signals:
             signal.signal(number, self._receive)
 
     def end(self) -> None:
-        """Ignore them from now on."""
+        """Ignore them from now on.  After one the context has ended, also where there is no node: with another,
+        what is half made would be destroyed."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
+        if self.received:
+            self._shut_down()
+
+    def lose(self) -> None:
+        """Its KeyboardInterrupt came to nothing: the next one raises another."""
+        self._is_lost = True
 
     def watch(self, context) -> None:
         """There is a node now, of this context."""
@@ -90,7 +97,8 @@ class _Signals:
 
     def _receive(self, number: int, _frame) -> None:
         self.received.append(number)
-        if len(self.received) == 1:
+        if len(self.received) == 1 or self._is_lost:
+            self._is_lost = False
             if self._context is None:
                 raise KeyboardInterrupt
             if not self._is_held:
@@ -98,8 +106,9 @@ class _Signals:
 
     def _shut_down(self) -> None:
         # Context.shutdown() takes a lock, which what was interrupted may have
-        if self._context.handle.ok():
-            self._context.handle.shutdown()
+        handle = (self._context or get_default_context()).handle
+        if handle is not None and handle.ok():
+            handle.shutdown()
 
 
 def _spin(node, kind: type[Executor], signals: _Signals) -> None:
@@ -146,7 +155,8 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
     """Initialise ROS, build a node with `factory`, spin it; returns the exit code: 1 after StartError, which another
     start would not mend, CRASHED after any other error.
 
-    EventsExecutor ends the process where a node it serves has destroyed a subscription: such nodes need another `kind`.
+    EventsExecutor ends the process where a node destroys a subscription whose events it serves, and where a task
+    raises: see Viewer.destroy_subscription, or take another `kind`.
 
     Under a launcher Ctrl-C reaches a node twice, and SIGTERM may: the second one is ignored while the first is obeyed.
     A crash of what is no Python, as of DDS, writes to stderr where all threads were.
@@ -160,7 +170,9 @@ def run(factory: Callable[[], object], args: list[str] | None = None, kind: type
 
     def report(lost) -> None:
         # it came while C called Python, as where machine code is loaded: the node ends all the same, once it is there
-        if not (signals.received and lost.exc_type is KeyboardInterrupt):
+        if signals.received and lost.exc_type is KeyboardInterrupt:
+            signals.lose()
+        else:
             sys.__unraisablehook__(lost)
 
     signals.listen()

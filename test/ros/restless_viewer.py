@@ -40,7 +40,10 @@ class Restless(Viewer):
             for channel in CHANNELS:
                 self.watched(channel, count % 2, bool(count % 2))
             time.sleep(0.002 * (count % 4))
-        time.sleep(0.5)
+        quiet = 0
+        while quiet < 5:    # looks at what pages want
+            time.sleep(0.05)
+            quiet = quiet + 1 if self._opening.is_canceled() and not self._leaving else 0
         # those that are gone are gone for good
         gc.collect()
         there = sum(isinstance(thing, Subscription) for thing in gc.get_objects())

@@ -29,6 +29,8 @@ from hakoniwa_rigid.msg import (
     HandJoints,
 )
 from harness import LATCHED, START, WAIT, Process, interrupt, odometry, values
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 from rclpy.serialization import deserialize_message
 from rig import WORLD, Rig
 from sockets import connected
@@ -210,9 +212,35 @@ def test_pages_that_want_and_want_no_more_while_messages_come(rig, monkeypatch):
     rig.bench.until(lambda: 'rests:' in process.output or not process.alive or not rig.time.tick(), 'rest', START)
     assert process.alive, process.output
     changes, messages, there, known, leave = map(int, re.findall(r'\d+', process.output.partition('rests:')[2])[:5])
-    assert changes > 100 and messages > 10
+    assert changes > 100 and messages > 0
     assert (there, leave) == (known, 0)
     assert interrupt(process) == 0, process.output
+
+
+def test_a_viewer_whose_clock_is_changed_goes_on(bench):
+    """rclpy destroys the subscription to /clock itself."""
+    process = bench.start(VIEWER, 'world:=gym', 'port:=0', 'use_sim_time:=true')
+    bench.until(lambda: 'socket:' in process.output, 'the viewer', START)
+    page = Page(re.search(r'page: (\S+)', process.output).group(1))
+    for simulated in (False, True, False):
+        request = SetParameters.Request(parameters=[Parameter('use_sim_time', value=simulated).to_parameter_msg()])
+        answer = bench.call(SetParameters, '/viewer/set_parameters', request)
+        assert answer.results[0].successful, answer
+    page.subscribe('server_stats')
+    bench.until(lambda: len(page.got['server_stats']) > 1 or not process.alive, 'what the viewer says of itself')
+    page.close()
+    assert interrupt(process) == 0, process.output
+
+
+def test_a_wrong_override_of_what_a_page_wants_ends_it_with_a_sentence(bench):
+    """It is read as the topic is opened."""
+    process = bench.start(VIEWER, 'world:=gym', 'port:=0', 'qos_overrides./contact_events.subscription.depth:=0')
+    bench.until(lambda: 'socket:' in process.output, 'the viewer', START)
+    page = Page(re.search(r'page: (\S+)', process.output).group(1))
+    page.subscribe('contact_events')
+    assert process.wait() == 1, process.output
+    assert 'error: parameter qos_overrides' in process.output and 'depth must be' in process.output
+    page.close()
 
 
 def test_a_page_asks_the_node(rig, page, viewer):

@@ -71,7 +71,7 @@ __all__ = ['Viewer', 'main']
 
 ROTORS_RATE = 30.0  # Hz
 SWITCH = 5e-4  # s that the server's thread may have to wait for Python's lock, where Python's own choice is 5 ms
-OPENING = 0.001  # s after the executor's start, until what pages already want is opened
+OPENING = 0.001  # s after the server has told of a page that wants something, until that is opened
 ANSWER = 5.0  # s that a service may take
 # bytes of a message that is relayed: markers of a world of a thousand bodies have about a tenth
 MOST_RELAYED = 16 << 20
@@ -84,6 +84,7 @@ class Viewer(Node):
     def __init__(self) -> None:
         self.polled: set = set()  # subscriptions that no executor serves
         self._leaving: set = set()  # subscriptions, and their events, that the executor is to give up
+        self._ends = False
         super().__init__('viewer')
         self._server = None
         tables = Parameters(self)
@@ -110,13 +111,14 @@ class Viewer(Node):
         self._open: dict[str, list] = {}  # what is subscribed to, by channel
         self._before: dict[str, int] = {}
         self._diagnostics = advertise(self, DiagnosticArray, '/diagnostics', STATES)
+        # people watch by their own clock, also where ROS time is simulated and stands still
+        steady = Clock(clock_type=ClockType.STEADY_TIME)
+        # reset by the server's thread: it waits for an executor where there is none yet
+        self._opening = self.create_timer(OPENING, self._open_and_close, clock=steady)
         self._authorities = {name: v['authority'] for name, v in settings.drones.items()}
         self._start(values, channels(tuple(self._topics.values())), tuple(hands))
         subscribe(self, String, f'{values["collision_node"]}/roster', self._on_roster, LATCHED)
-        # people watch by their own clock, also where ROS time is simulated and stands still
-        steady = Clock(clock_type=ClockType.STEADY_TIME)
         self.create_timer(1.0, self._report, clock=steady)
-        self._opening = self.create_timer(OPENING, self._open_first, clock=steady)
         self._rotor_timer = self.create_timer(1.0 / ROTORS_RATE, self._send_rotors, clock=steady)
         self._rotor_timer.cancel()
         # a full garbage collection looks at everything imported, and holds up the sockets; nothing of that ever goes
@@ -154,6 +156,7 @@ class Viewer(Node):
         """Close the sockets first: they use what the node has."""
         if self._server is not None:
             self._server.close()
+        self._ends = True
         super().destroy_node()
 
     # what the server asks, in its thread
@@ -195,13 +198,13 @@ class Viewer(Node):
         self._wanted[topic] = count
         if is_new:
             self._begun.add(topic)
-        if (executor := self.executor) is not None:
-            executor.create_task(self._look)
+        # in the executor's thread: not by a task, in which an error ends the process (rclpy issue 1641)
+        self._opening.reset()
 
     # what is subscribed to
 
-    def _open_first(self) -> None:
-        """What was wanted before there was an executor."""
+    def _open_and_close(self) -> None:
+        """As the timer of `_opening` asks, once."""
         self._opening.cancel()
         self._look()
 
@@ -212,28 +215,31 @@ class Viewer(Node):
             # a writer that keeps its last message for late readers gives it to a new reader only
             renew = self._has_begun(channel) and channel in self._topics and self._topics[channel].latched
             if subscriptions and (not count or renew):
-                self._close(subscriptions)
+                for subscription in subscriptions:
+                    self.destroy_subscription(subscription)
                 subscriptions = []
             if count and not subscriptions:
                 subscriptions = self._subscribe(channel)
             self._open[channel] = subscriptions
-            if channel == ROTORS:
+            if channel == ROTORS and self._rotor_timer.is_canceled() == bool(count):
                 self._rotor_timer.reset() if count else self._rotor_timer.cancel()
 
-    def _close(self, subscriptions: list) -> None:
-        """Destroy them once the executor has given them up: it would go on to the events of one that is gone."""
-        for subscription in subscriptions:
-            if subscription in self.polled:
-                self.polled.discard(subscription)
-                self.destroy_subscription(subscription)
-                continue
-            self._leaving.update([subscription, *subscription.event_handlers])
-            self.executor.wake()
-            self.executor.create_task(self._destroy, subscription)
+    def destroy_subscription(self, subscription) -> bool:
+        """Once the executor has given it up: it would go on to the events of one that is gone (rclpy issue 1644)."""
+        if self._ends or self.executor is None or subscription in self.polled:
+            self.polled.discard(subscription)
+            return super().destroy_subscription(subscription)
+        self._leaving.update([subscription, *subscription.event_handlers])
+        self.executor.wake()
+        self.executor.create_task(self._destroy, subscription)
+        return True
 
     def _destroy(self, subscription) -> None:
         self._leaving.difference_update([subscription, *subscription.event_handlers])
-        self.destroy_subscription(subscription)
+        try:
+            super().destroy_subscription(subscription)
+        except Exception as error:  # rclpy cannot tell of one in a task: the process would end (its issue 1641)
+            self.get_logger().error(f'{subscription.topic_name}: {error}')
 
     def _has_begun(self, channel: str) -> bool:
         """Once; in one step, since the server's thread adds to the set."""
@@ -281,7 +287,8 @@ class Viewer(Node):
             return
         self._send_scene()
         if self._others.look(self._world) and self._wanted[HANDS_OF_OTHERS]:
-            self._close(self._open.get(HANDS_OF_OTHERS, []))
+            for subscription in self._open.get(HANDS_OF_OTHERS, []):
+                self.destroy_subscription(subscription)
             self._open[HANDS_OF_OTHERS] = self._others.subscribe()
 
     def _send_scene(self) -> None:

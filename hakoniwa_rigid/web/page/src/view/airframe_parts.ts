@@ -36,7 +36,7 @@ const SAME = 1e-6;
 
 /** One geometry; corners that triangles share are there once. */
 export function merged(parts: BufferGeometry[]): BufferGeometry {
-  return mergeVertices((parts.length > 0 && mergeGeometries(parts)) || new BufferGeometry(), SAME);
+  return parts.length > 0 ? mergeVertices(mergeGeometries(parts), SAME) : new BufferGeometry();
 }
 
 /** A box of sides x, y, z about a point. */

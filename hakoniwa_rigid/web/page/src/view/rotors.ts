@@ -37,7 +37,7 @@ export function rotorMaterial(blades: number): ShaderMaterial {
     fragmentShader: `uniform float blades; varying vec2 at; varying float blur;
       void main() {
         float r = length(at);
-        if (r > 1.0) discard;
+        float rim = 1.0 - smoothstep(1.0 - fwidth(r), 1.0, r);
         float sector = 6.2831853 / blades;
         float angle = abs(mod(atan(at.y, at.x) + 0.5 * sector, sector) - 0.5 * sector);
         float half_blade = min(0.1 / max(r, 0.1), 0.4) + 0.12 * (1.0 - r);
@@ -48,7 +48,7 @@ export function rotorMaterial(blades: number): ShaderMaterial {
         alpha = mix(alpha, half_blade / spread, whole);
         float tip = smoothstep(0.93, 0.97, r) * min(1.0, blur);
         gl_FragColor = vec4(mix(vec3(0.10, 0.115, 0.135), vec3(0.75, 0.8, 0.86), 0.45 * min(1.0, blur) + 0.4 * tip),
-          min(0.9, 0.85 * alpha + 0.28 * tip));
+          rim * min(0.9, 0.85 * alpha + 0.28 * tip));
         #include <colorspace_fragment>
       }`,
   });
