@@ -69,8 +69,8 @@ class _Signals:
             signal.signal(number, self._receive)
 
     def end(self) -> None:
-        """Ignore them from now on.  After one the context has ended, also without a node: one that goes on would destroy
-        what is half made."""
+        """Ignore them from now on.  After one the context has ended, also without a node: another would destroy what is
+        half made."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)
         if self.received:
