@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TextIO
 
 import pytest
+import whole_machine
 from hypothesis import settings
 
 from hakoniwa_rigid.ros.domain import free_domain
@@ -82,6 +83,9 @@ def pytest_runtest_protocol(item):
     if CRASH_LOG in item.config.stash:      # the executor of a node has one of its own
         faulthandler.enable(item.config.stash[CRASH_LOG])
     limit = float(os.environ.get('PLAIN_SECONDS', 0.0))
+    turns = ExitStack()
+    if 'PYTEST_XDIST_WORKER' in os.environ:
+        turns.enter_context(whole_machine.turn(item.nodeid, Path(os.environ[CRASHES])))
 
     def give_up(*_):
         pytest.skip(f'longer than {limit:g} s as plain Python; nothing failed until then')
@@ -90,7 +94,8 @@ def pytest_runtest_protocol(item):
         signal.signal(signal.SIGALRM, give_up)
         signal.setitimer(signal.ITIMER_REAL, limit)
     try:
-        return (yield)
+        with turns:
+            return (yield)
     finally:
         if limit > 0.0:
             signal.setitimer(signal.ITIMER_REAL, 0.0)

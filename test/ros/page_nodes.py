@@ -15,7 +15,7 @@ from hakoniwa_rigid.ros.demo.demo_page import HANDS, PRIORITY
 from hakoniwa_rigid.ros.priority import allowed
 
 VIEWER, HOVER = 'hakoniwa_rigid.ros.viewer.viewer_node', 'hakoniwa_rigid.ros.simulators.hover'
-BROWSER = 600.0     # s, bound of a run of the browser
+BROWSER = 900.0     # s, bound of a run of the browser
 
 
 def start(bench: Bench, world: Path, *parameters: str, shared: tuple[str, ...] = ()) -> str:

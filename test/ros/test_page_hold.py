@@ -17,7 +17,7 @@ from hakoniwa_rigid.paths import world_file
 
 pytestmark = [pytest.mark.ros, pytest.mark.slow]
 # weightless, without a plan: what is thrown flies on evenly.  One is observed, one has a plan.  A hand stays through
-# pauses of a busy browser
+# pauses of a busy browser; four pages get half as many states as they would, so that they have time for hands
 AUTHORITIES = {'d0': 'simulate', 'd1': 'observe', 'd2': 'correct', 'd3': 'simulate', 'd4': 'simulate', 'd5': 'simulate'}
 SCENE = '\nscene: {hand_timeout: 8.0}\n'
 PARTS = ('observe', 'plan', 'tabs', 'touch', 'pad', 'keys', 'carry')
@@ -37,7 +37,7 @@ def report(tmp_path_factory):
     path = tmp_path_factory.mktemp('hold') / 'room.yaml'
     path.write_text(text)
     with harness.bench() as bench:
-        yield page_nodes.while_serving(bench, browser.try_hold, page_nodes.start(bench, path), *PARTS)
+        yield page_nodes.while_serving(bench, browser.try_hold, page_nodes.start(bench, path, 'rate:=100.0'), *PARTS)
 
 
 def along(vector, direction):

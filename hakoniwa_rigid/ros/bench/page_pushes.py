@@ -30,8 +30,10 @@ import yaml
 from tqdm import tqdm
 
 from ..child_processes import Child, Children
+from ..demo.demo_page import PRIORITY
 from ..domain import free_domain
 from ..errors import StartError
+from ..priority import allowed
 from .page_load import PACKAGE, address_of, clients
 
 __all__ = ['added', 'chromium', 'report', 'run', 'world_of']
@@ -229,6 +231,7 @@ def report(found: dict[str, Any], options: argparse.Namespace) -> str:
     lines = [f'{len(found["pushes"])} pushes of {options.pushes}, {options.drones} drones at {options.rate:g} Hz, '
              f'{options.clients} clients, {found["seconds"]:.0f} s',
              f'  machine    {processor()}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}',
+             f'  node       realtime_priority {found["priority"]}',
              f'  renderer   {machine["renderer"]}',
              f'  quality    {tier}, {machine["width"]} x {machine["height"]} pixels, '
              f'{found["pictures_per_s"]:.0f} pictures/s',
@@ -285,7 +288,9 @@ def _run(program: str, folder: Path, domain: int, options: argparse.Namespace) -
     others: subprocess.Popen | None = None
     with Children(folder / 'logs', environment) as children:
         hands = {'world': world, 'hands': ['right', 'mouse']}
-        node = children.start('collision_node', f'{PACKAGE}.collision.collision_node', {**hands, 'rate': options.rate})
+        priority = allowed(PRIORITY)    # as the demo starts it
+        node = children.start('collision_node', f'{PACKAGE}.collision.collision_node', {
+            **hands, 'rate': options.rate, 'realtime_priority': priority})
         children.start('hover', f'{PACKAGE}.simulators.hover', {'world': world})
         viewer = children.start('viewer', f'{PACKAGE}.viewer.viewer_node', {**hands, 'port': 0, 'max_clients': max(
             16, options.clients + 1)})
@@ -294,8 +299,9 @@ def _run(program: str, folder: Path, domain: int, options: argparse.Namespace) -
             if options.clients > 1:
                 others = clients(port, 'watchers', options.clients - 1, folder / 'watchers')
             nodes = {'node': node, 'viewer': viewer}
-            return asyncio.run(measure(program, folder / 'browser', f'http://localhost:{port}/', options, children,
-                                       nodes))
+            found = asyncio.run(measure(program, folder / 'browser', f'http://localhost:{port}/', options, children,
+                                        nodes))
+            return {**found, 'priority': priority}
         finally:
             if others is not None:
                 others.kill()

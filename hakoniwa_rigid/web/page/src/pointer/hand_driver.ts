@@ -25,7 +25,8 @@ const LONGEST = 400;
 const APPROACH = 0.12;
 const GAP = 0.006;
 /**
- * ms: from there to the surface, to close, ever more slowly, to wait for the node's word, to open
+ * ms: from there to the surface, to close, ever more slowly, to wait for the node's word, to open.  A page that is held
+ * up takes longer for all but the last: fingers that opened before the word is here would let go of what was taken.
  */
 const REACHES = 180;
 const CLOSES = 260;
@@ -300,7 +301,7 @@ export class HandDriver {
     const closes = CLOSES * this.slow;
     this.closed = 1 - Math.max(0, 1 - passed / closes) ** 2;
     this.approach(now, ms, 0);
-    if (passed >= closes + WAITS) this.again(now, 'missed');
+    if (passed >= closes + Math.min(LISTENS, WAITS * this.slow)) this.again(now, 'missed');
   }
 
   /** Tries once more to take hold, or gives up. */

@@ -74,6 +74,8 @@ export async function enter(page) {
 /** m, beside a drone's middle (to +x of WebXR): where the hand begins; and how far up and back of it the hand passes */
 const BESIDE = 0.45;
 const OFF = [-0.05, 0.05];
+/** m: how far up it goes after a stroke */
+const AWAY = 0.4;
 /** m, into a drone, in one frame */
 const STROKE = 0.03;
 /** ms in which the hand's gap to where it is sent falls to 1/e, and m/s at most */
@@ -112,7 +114,7 @@ export async function standBefore(page, drone) {
 /** The right hand moves to the left (-x of WebXR) through a drone, at `speed` m/s, slower where frames are few. */
 export async function strike(page, drone, speed = 1.2) {
   const known = (await state(page)).contacts.length;
-  const result = await page.evaluate(([name, v, from, [up, back]]) => new Promise((done) => {
+  const result = await page.evaluate(([name, v, from, [up, back], away]) => new Promise((done) => {
     const { hands } = window.headset;
     const start = window.hakoniwa.state().drones[name].position;
     const [x, y, z] = window.hakoniwa.inHeadset(start);
@@ -126,12 +128,19 @@ export async function strike(page, drone, speed = 1.2) {
       last = time;
       hands.right.position.set(x + along, y + up, z + back);
       if (along > -0.35) return;
-      window.tracker.move = undefined;
+      // up and away: where frames are few the hand has pushed the drone before it, which would lean on it for ever
+      let risen = 0;
+      window.tracker.move = (now) => {
+        risen += Math.min((v * (now - last)) / 1000, 0.03);
+        last = now;
+        hands.right.position.set(x + along, y + up + risen, z + back);
+        if (risen > away) window.tracker.move = undefined;
+      };
       // on a busy machine the states of the stroke come when it is over
       window.struck = () => { stop(); return moved; };
       done({ sent: window.hakoniwa.state().hands.sent });
     };
-  }), [drone, speed, BESIDE, OFF]);
+  }), [drone, speed, BESIDE, OFF, AWAY]);
   await untilParted(page, drone, known);
   return { ...result, moved: await page.evaluate(() => window.struck()), contacts: await strikes(page, drone, known) };
 }

@@ -66,7 +66,11 @@ export const untilParted = (page, drone, known) => until(page, 'the first contac
     .filter((c) => c.kind === 'DRONE_HAND' && c.bodies.includes(name));
   const first = theirs.find((c) => c.phase === 0)?.id;
   return theirs.some((c) => c.id === first && c.phase === 2);
-}, [drone, known]);
+}, [drone, known]).catch(async (error) => {
+  const { contacts, drones } = await state(page);
+  const events = contacts.slice(known).map(({ id, phase, kind, bodies }) => [id, phase, kind, ...bodies]);
+  throw new Error(`${error.message}: ${JSON.stringify([drones[drone].position, events.length, events.slice(-8)])}`);
+});
 
 /** Drags the hand from the left into a drone, at `speed` m/s; how far it came, m, and the contacts until the first `ends`. */
 export async function strokeThrough(page, drone, { speed = 1.2, ends = true } = {}) {

@@ -218,6 +218,16 @@ test('a grip that the node does not confirm is tried three times, then has faile
   expect(closings).toHaveLength(3);
 });
 
+test('of a page that is held up the hand stays closed until late word can be there', () => {
+  const { driver, grip, run, event, samples } = driverOf();
+  driver.pace = 5;
+  driver.hold(grip, UP, 0);
+  run(4, 180 * 5 + 260 * 5 + 1100);
+  expect(samples.at(-1)!.aperture).toBeLessThan(0.025);
+  event(GRASPED);
+  expect(driver.phase).toBe('held');
+});
+
 test.each([[NaN, false], [300, true]])('one that hears late that it took hold after %d ms: back there: %s', (at, back) => {
   const { driver, grip, run, event, samples } = driverOf();
   const t0 = performance.now();
