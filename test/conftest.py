@@ -35,6 +35,9 @@ SEGMENTS = 'fastdds', 'fastrtps'
 SETTLED = 10.0
 # held as long as the process lives
 _held = ExitStack()
+# who is started in the background of a script ignores Ctrl-C, and so would all that tests start
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 _domain = _held.enter_context(free_domain(None))
 os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
 os.environ['ROS_DOMAIN_ID'] = str(_domain)
