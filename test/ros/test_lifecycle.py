@@ -191,7 +191,7 @@ def test_stamps_under_a_simulated_clock_with_odd_steps(rig: Rig):
         count = len(rig.ticks)
         rig.bench.until(lambda count=count: rig.time.publish() or len(rig.ticks) > count, 'a tick')
     stamps = [stamp_of(m) for m in rig.ticks]
-    assert all((s - first) % PERIOD == 0 for s in stamps)
+    assert not [s - first for s in stamps if (s - first) % PERIOD]
     assert stamps == sorted(set(stamps))
     assert rig.time.now - stamps[-1] < PERIOD
 

@@ -38,13 +38,24 @@ except BaseException:
 """
 
 
-def started(folder, module, code=START, **options):
-    env = {**os.environ, 'PYTHONPATH': os.pathsep.join([str(folder), PACKAGES, os.environ.get('PYTHONPATH', '')])}
-    return subprocess.Popen([sys.executable, '-c', code.format(module)], env=env, text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, **options)
+@pytest.fixture
+def started():
+    """Starts a module's main; what a test that failed has left is killed: a later test would have its nodes, too."""
+    processes = []
+
+    def start(folder, module, code=START, **options):
+        env = {**os.environ, 'PYTHONPATH': os.pathsep.join([str(folder), PACKAGES, os.environ.get('PYTHONPATH', '')])}
+        processes.append(subprocess.Popen([sys.executable, '-c', code.format(module)], env=env, text=True,
+                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
 
 
-def test_ctrl_c_during_imports_is_quiet(tmp_path):
+def test_ctrl_c_during_imports_is_quiet(started, tmp_path):
     (tmp_path / 'slow.py').write_text(SLOW)
     process = started(tmp_path, 'slow')
     assert process.stdout.readline() == 'importing\n'
@@ -53,7 +64,7 @@ def test_ctrl_c_during_imports_is_quiet(tmp_path):
     assert process.returncode == 0
 
 
-def test_main_is_called_with_ctrl_c_as_python_has_it(tmp_path):
+def test_main_is_called_with_ctrl_c_as_python_has_it(started, tmp_path):
     (tmp_path / 'quick.py').write_text('import signal\n'
                                        'def main():\n'
                                        '    return 7 if signal.getsignal(signal.SIGINT) == signal.default_int_handler'
@@ -63,7 +74,7 @@ def test_main_is_called_with_ctrl_c_as_python_has_it(tmp_path):
     assert process.returncode == 7
 
 
-def test_what_is_ignored_stays_ignored(tmp_path):
+def test_what_is_ignored_stays_ignored(started, tmp_path):
     (tmp_path / 'ignoring.py').write_text('import signal\n'
                                       'assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN\n'
                                       'def main():\n'
@@ -75,7 +86,7 @@ def test_what_is_ignored_stays_ignored(tmp_path):
 
 @pytest.mark.parametrize('delay', [0.0, 0.3, 0.6, 0.9])
 @pytest.mark.ros
-def test_a_node_that_is_interrupted_early_leaves_no_traceback(tmp_path, delay):
+def test_a_node_that_is_interrupted_early_leaves_no_traceback(started, tmp_path, delay):
     """So long after its imports have begun; Python itself takes any time to come to them."""
     process = started(tmp_path, 'hakoniwa_rigid.ros.collision.collision_node', REPORTED)
     assert process.stdout.readline() == 'importing\n'
@@ -88,13 +99,15 @@ def test_a_node_that_is_interrupted_early_leaves_no_traceback(tmp_path, delay):
 
 # its Ctrl-C comes out of C++ as another error, before rclpy has shut its context down
 TURNED = """
-import os, signal, rclpy
+import os, signal, time, rclpy
 from hakoniwa_rigid.ros.executor import run
 rclpy.ok = lambda *_, **__: True
 def make():
     try:
         os.kill(os.getpid(), signal.SIGINT)
-        signal.pause()
+        # not signal.pause(): where a thread of DDS takes the signal, this one would wait for ever
+        while True:
+            time.sleep(0.01)
     except KeyboardInterrupt:
         raise RuntimeError('Unable to convert call argument') from None
 def main():
@@ -103,7 +116,7 @@ def main():
 
 
 @pytest.mark.ros
-def test_ctrl_c_that_comes_out_as_another_error_is_quiet(tmp_path):
+def test_ctrl_c_that_comes_out_as_another_error_is_quiet(started, tmp_path):
     (tmp_path / 'turned.py').write_text(TURNED)
     process = started(tmp_path, 'turned')
     assert process.communicate(timeout=PATIENCE) == ('', '')
@@ -133,7 +146,7 @@ def main():
 
 @pytest.mark.ros
 @pytest.mark.parametrize('number', [signal.SIGINT, signal.SIGTERM])
-def test_a_second_signal_changes_nothing(tmp_path, number):
+def test_a_second_signal_changes_nothing(started, tmp_path, number):
     """Wherever it comes: while the node closes, while the process ends."""
     (tmp_path / 'closing.py').write_text(SLOW_END)
     process = started(tmp_path, 'closing')
