@@ -83,12 +83,11 @@ def pytest_sessionfinish(session):
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item):
     """With PLAIN_SECONDS set, no test takes longer: what it has not come to by then is skipped."""
+    turns = ExitStack()
     if CRASH_LOG in item.config.stash:      # the executor of a node has one of its own
         faulthandler.enable(item.config.stash[CRASH_LOG])
-    limit = float(os.environ.get('PLAIN_SECONDS', 0.0))
-    turns = ExitStack()
-    if 'PYTEST_XDIST_WORKER' in os.environ:
         turns.enter_context(whole_machine.turn(item.nodeid, Path(os.environ[CRASHES])))
+    limit = float(os.environ.get('PLAIN_SECONDS', 0.0))
 
     def give_up(*_):
         pytest.skip(f'longer than {limit:g} s as plain Python; nothing failed until then')

@@ -12,7 +12,10 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-__all__ = ['allowed', 'ordinary', 'real_time']
+__all__ = ['BESIDE_A_BROWSER', 'allowed', 'ordinary', 'real_time']
+
+# of the tick, where this user may: a browser that draws by the processor takes all it can get
+BESIDE_A_BROWSER = 20
 
 # children of the process do not inherit it, nor do threads made later
 CLASS = getattr(os, 'SCHED_FIFO', 0) | getattr(os, 'SCHED_RESET_ON_FORK', 0)

@@ -11,8 +11,8 @@ import browser
 from harness import START, Bench, Process
 from rig import NODE
 
-from hakoniwa_rigid.ros.demo.demo_page import HANDS, PRIORITY
-from hakoniwa_rigid.ros.priority import allowed
+from hakoniwa_rigid.ros.demo.demo_page import HANDS
+from hakoniwa_rigid.ros.priority import BESIDE_A_BROWSER, allowed
 
 VIEWER, HOVER = 'hakoniwa_rigid.ros.viewer.viewer_node', 'hakoniwa_rigid.ros.simulators.hover'
 BROWSER = 900.0     # s, bound of a run of the browser
@@ -22,7 +22,8 @@ def start(bench: Bench, world: Path, *parameters: str, shared: tuple[str, ...] =
     """Start collision_node as ``demo --ar`` does, drones that hover, and the viewer; the page's address.  shared:
     parameters of both nodes."""
     names = f'hands:=[{",".join(HANDS)}]'
-    bench.start(NODE, f'world:={world}', names, f'realtime_priority:={allowed(PRIORITY)}', *parameters, *shared)
+    bench.start(NODE, f'world:={world}', names, f'realtime_priority:={allowed(BESIDE_A_BROWSER)}', *parameters,
+                *shared)
     bench.start(HOVER, f'world:={world}')
     return address_of(bench, start_viewer(bench, world, names, *shared))
 

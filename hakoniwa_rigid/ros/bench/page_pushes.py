@@ -30,10 +30,9 @@ import yaml
 from tqdm import tqdm
 
 from ..child_processes import Child, Children
-from ..demo.demo_page import PRIORITY
 from ..domain import free_domain
 from ..errors import StartError
-from ..priority import allowed
+from ..priority import BESIDE_A_BROWSER, allowed
 from .page_load import PACKAGE, address_of, clients
 
 __all__ = ['added', 'chromium', 'report', 'run', 'world_of']
@@ -288,7 +287,7 @@ def _run(program: str, folder: Path, domain: int, options: argparse.Namespace) -
     others: subprocess.Popen | None = None
     with Children(folder / 'logs', environment) as children:
         hands = {'world': world, 'hands': ['right', 'mouse']}
-        priority = allowed(PRIORITY)    # as the demo starts it
+        priority = allowed(BESIDE_A_BROWSER)    # as the demo starts it
         node = children.start('collision_node', f'{PACKAGE}.collision.collision_node', {
             **hands, 'rate': options.rate, 'realtime_priority': priority})
         children.start('hover', f'{PACKAGE}.simulators.hover', {'world': world})

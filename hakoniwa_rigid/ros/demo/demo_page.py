@@ -24,7 +24,7 @@ from hakoniwa_rigid.ros.child_processes import Child, Children
 from hakoniwa_rigid.ros.demo.demo_options import AR_WORLD
 from hakoniwa_rigid.ros.demo.page_lan import show_invitation, viewer_parameters
 from hakoniwa_rigid.ros.domain import free_domain
-from hakoniwa_rigid.ros.priority import allowed
+from hakoniwa_rigid.ros.priority import BESIDE_A_BROWSER, allowed
 from hakoniwa_rigid.scene.errors import WorldFileError
 from hakoniwa_rigid.scene.world_files import world_file as worlds
 from hakoniwa_rigid.web.errors import WebError
@@ -33,7 +33,6 @@ from hakoniwa_rigid.web.errors import WebError
 HANDS = ['left', 'right', 'mouse']
 NO_PAGE = "no page: it needs aiohttp: pip install 'hakoniwa_rigid[web]'"
 PATIENCE = 60.0     # s that a viewer may take to start
-PRIORITY = 20       # of the tick, where this user may: a browser that draws by the processor takes all it can get
 PACKAGE = 'hakoniwa_rigid.ros'
 
 
@@ -117,7 +116,7 @@ def run_live(options: argparse.Namespace, signals: list[int]) -> int:
         with Children(options.out / 'logs', environment) as children:
             children.start('collision_node', f'{PACKAGE}.collision.collision_node',
                            {'world': world, 'rate': options.rate, 'hands': HANDS,
-                            'realtime_priority': allowed(PRIORITY)})
+                            'realtime_priority': allowed(BESIDE_A_BROWSER)})
             children.start('hover', f'{PACKAGE}.simulators.hover', {'world': world})
             viewer = start_page(children, world, options)
             if viewer is None:
