@@ -6,6 +6,8 @@ kernels do.  A handle is the address of a table with address and shape of each a
 from there; the table is promised not to change while a kernel runs.  References are not counted: the maker of the table
 keeps the arrays.  As plain Python (NUMBA_DISABLE_JIT) a table is the tuple itself.
 """
+from functools import partial
+
 import numpy as np
 from llvmlite import ir
 from numba import config, types
@@ -13,6 +15,7 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import infer_getattr, intrinsic, lower_getattr_generic, models, register_model
 
 from .lean_arrays import array_value, data_of
+from .lean_builder import Late
 from .record import RecordArray
 
 _WORD = ir.IntType(64)
@@ -71,14 +74,21 @@ def _words(field):
 
 def _array(context, builder, pointer, first, kind):
     """Array whose address and shape are the words from `first` on."""
-    def word(k):
-        loaded = builder.load(builder.gep(pointer, [ir.Constant(_WORD, first + k)]))
-        # the table stays as it is: what was read once need not be read again
-        loaded.set_metadata('invariant.load', builder.module.add_metadata([]))
-        return loaded
     value = context.get_value_type(kind)
-    data = builder.inttoptr(word(0), context.get_data_type(kind.dtype).as_pointer())
-    return array_value(builder, value, data, [word(1 + k) for k in range(kind.ndim)], ir.Constant(_WORD, 8))
+    data = Late(lambda builder: builder.inttoptr(_word(pointer, first, builder),
+                                                 context.get_data_type(kind.dtype).as_pointer()))
+    shape = [Late(partial(_word, pointer, first + 1 + k)) for k in range(kind.ndim)]
+    return array_value(builder, value, data, shape, ir.Constant(_WORD, 8))
+
+
+def _word(pointer, k, builder):
+    """One of the words of a table.  It stays as it is: what was read once need not be read again."""
+    known = getattr(builder, 'words', {})
+    key = builder.block, pointer, k
+    if key not in known:
+        known[key] = builder.load(builder.gep(pointer, [ir.Constant(_WORD, k)]))
+        known[key].set_metadata('invariant.load', builder.module.add_metadata([]))
+    return known[key]
 
 
 @lower_getattr_generic(Handle)

@@ -7,12 +7,15 @@ machine does in the end is the same, and so are the bits; compiling takes less t
 is numba's.
 """
 import operator
+from functools import partial, reduce
 
 from llvmlite import ir
 from numba import types
 from numba.core.imputils import impl_ret_borrowed, lower_builtin
 from numba.cpython import slicing
 from numba.np import arrayobj
+
+from .lean_builder import Builder, Late, Parts, written
 
 _WORD = ir.IntType(64)
 # fields of an array's value in LLVM's code, as numba's ArrayModel has them
@@ -25,22 +28,21 @@ def data_of(builder, array):
 
 
 def array_value(builder, kind, data, shape, itemsize, *, strides=None, owner=None):
-    """An array's value.  kind: its LLVM type; owner: meminfo and parent, none by default."""
-    value = ir.Constant(kind, ir.Undefined)
+    """An array's value.  kind: its LLVM type; data, shape, itemsize, strides: values, or Late ones; owner: meminfo and
+    parent, none by default."""
     meminfo, parent = owner or (ir.Constant(kind.elements[_MEMINFO], None), ir.Constant(kind.elements[_PARENT], None))
-    count = shape[0]
-    for n in shape[1:]:
-        count = builder.mul(count, n)
     if strides is None:
         strides = [itemsize]
         for n in reversed(shape[1:]):
-            strides.insert(0, builder.mul(strides[0], n))
-    for field, x in ((_MEMINFO, meminfo), (_PARENT, parent), (_NITEMS, count), (_ITEMSIZE, itemsize), (_DATA, data)):
-        value = builder.insert_value(value, x, field)
-    for field, numbers in ((_SHAPE, shape), (_STRIDES, strides)):
-        for k, x in enumerate(numbers):
-            value = builder.insert_value(value, x, (field, k))
-    return value
+            strides.insert(0, Late(partial(_product, (strides[0], n))))
+    numbers = [Parts(kind.elements[field], list(numbers)) for field, numbers in ((_SHAPE, shape), (_STRIDES, strides))]
+    value = Parts(kind, [meminfo, parent, Late(partial(_product, shape)), itemsize, data, *numbers])
+    return value if isinstance(builder, Builder) else written(builder, value)
+
+
+def _product(factors, builder):
+    first, *others = (each.at(builder) if isinstance(each, Late) else each for each in factors)
+    return reduce(builder.mul, others, first)
 
 
 def _is_plain(context, kind, indices):
@@ -49,30 +51,50 @@ def _is_plain(context, kind, indices):
             and all(isinstance(index, types.Integer) for index in indices))
 
 
+def is_natural(number, storeys=4):
+    """Whether a number is known not to be negative."""
+    if isinstance(number, ir.Constant):
+        return isinstance(number.constant, int) and number.constant >= 0
+    if getattr(number, 'is_natural', False):
+        return True
+    return (storeys > 0 and getattr(number, 'opname', '') in ('add', 'mul') and 'nsw' in number.flags
+            and all(is_natural(each, storeys - 1) for each in number.operands))
+
+
 def _place(context, builder, kind, array, kinds, indices):
-    """(pointer to what indices name, the sizes of the dimensions that are left)."""
-    place = None
-    sizes = [builder.extract_value(array, (_SHAPE, k)) for k in range(kind.ndim)]
+    """Pointer to what indices name."""
+    place, size = None, partial(_size, array)
     for k, (index_kind, index) in enumerate(zip(kinds, indices, strict=True)):
         number = context.cast(builder, index, index_kind, types.intp)
-        if index_kind.signed and not (isinstance(number, ir.Constant) and number.constant >= 0):
-            number = slicing.fix_index(builder, number, sizes[k])
-        place = number if place is None else builder.add(builder.mul(place, sizes[k]), number)
-    left = sizes[len(indices):]
-    for n in left:
-        place = builder.mul(place, n)
-    return builder.gep(data_of(builder, array), [place]), left
+        if index_kind.signed and not is_natural(number):
+            number = slicing.fix_index(builder, number, size(k, builder))
+        place = number if place is None else builder.add(builder.mul(place, size(k, builder)), number)
+    for k in range(len(indices), kind.ndim):
+        place = builder.mul(place, size(k, builder))
+    return builder.gep(data_of(builder, array), [place])
+
+
+def _size(array, k, builder):
+    """Of a dimension of an array."""
+    return builder.extract_value(array, (_SHAPE, k))
+
+
+def _field(array, path, builder):
+    return builder.extract_value(array, path)
 
 
 def _get(context, builder, signature, array, kinds, indices):
     kind, result = signature.args[0], signature.return_type
-    place, left = _place(context, builder, kind, array, kinds, indices)
-    if not left:
+    place = _place(context, builder, kind, array, kinds, indices)
+    if len(indices) == kind.ndim:
         return arrayobj.load_item(context, builder, kind, place)
-    strides = [builder.extract_value(array, (_STRIDES, k)) for k in range(len(indices), kind.ndim)]
-    owner = [builder.extract_value(array, field) for field in (_MEMINFO, _PARENT)]
-    view = array_value(builder, context.get_value_type(result), place, left,
-                       builder.extract_value(array, _ITEMSIZE), strides=strides, owner=owner)
+
+    def field(*path):
+        return Late(partial(_field, array, path))
+    left = range(len(indices), kind.ndim)
+    view = array_value(builder, context.get_value_type(result), place, [field(_SHAPE, k) for k in left],
+                       field(_ITEMSIZE), strides=[field(_STRIDES, k) for k in left],
+                       owner=[field(_MEMINFO), field(_PARENT)])
     return impl_ret_borrowed(context, builder, result, view)
 
 
@@ -95,7 +117,7 @@ def _item_of_many(context, builder, signature, values):
 
 def _set(context, builder, signature, values, kinds, indices):
     kind, _, value_kind = signature.args
-    place, _ = _place(context, builder, kind, values[0], kinds, indices)
+    place = _place(context, builder, kind, values[0], kinds, indices)
     arrayobj.store_item(context, builder, kind, context.cast(builder, values[2], value_kind, kind.dtype), place)
 
 
