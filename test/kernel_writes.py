@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / 'hakoniwa_rigid'
-DECORATORS = {'kernel', 'inline', 'always_inline', 'compile_once', 'entry', 'shared_entry'}
+DECORATORS = {'kernel', 'inline', 'always_inline', 'entry', 'shared_entry'}
 MOST = 4
 HARD = '\x00'     # a blank at which no line is broken
 STATEMENT = re.compile(r'\s*Writes: ([^:]+?)\.\s*$')

@@ -8,7 +8,7 @@ among them.
 import math
 
 from ..maths import elementary
-from ..maths.jit import compile_once
+from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, norm, scale, sub
 from ..model import layout as L
 from ..model.convex import CANDIDATE, CANDIDATES, CORNER, FEATURE_CORNERS, SIDE, face_corners, faces_around, neighbours
@@ -39,20 +39,20 @@ RIM_LOWEST, RIM_CROSSING = 5, 6
 ID = 2.0 ** 22
 
 
-@compile_once
+@kernel
 def corners(g, side):
     """Corners of the feature of one side."""
     return g.work[CORNER + side * FEATURE_CORNERS:CORNER + (side + 1) * FEATURE_CORNERS]
 
 
-@compile_once
+@kernel
 def _corner(g, side, k, p, name):
     """Writes: g.work."""
     row = g.work[CORNER + side * FEATURE_CORNERS + k]
     row[0], row[1], row[2], row[3] = p[0], p[1], p[2], name
 
 
-@compile_once
+@kernel
 def _hull_edge(g, first, k, n):
     """Neighbour of vertex k along the edge that is most nearly across n, and the sine."""
     best, other, p = 2.0, k, at3(g.vertex, first + k)
@@ -65,7 +65,7 @@ def _hull_edge(g, first, k, n):
     return other, best
 
 
-@compile_once
+@kernel
 def _has(g, face, vertex):
     begin, end = face_corners(g, face)
     found = False
@@ -74,7 +74,7 @@ def _has(g, face, vertex):
     return found
 
 
-@compile_once
+@kernel
 def _hull_face(g, first, k, other, n):
     """Face around vertices k and `other` that looks most along n, and the cosine."""
     best, face = -1.0, 0
@@ -86,7 +86,7 @@ def _hull_face(g, first, k, other, n):
     return face, best
 
 
-@compile_once
+@kernel
 def _hull_feature(g, side, first, n, k):
     """Writes: g.work."""
     p = at3(g.vertex, first + k)
@@ -110,7 +110,7 @@ def _hull_feature(g, side, first, n, k):
     return POINT, 1, n
 
 
-@compile_once
+@kernel
 def _triangle_feature(g, side, first, n, k):
     """Writes: g.work."""
     normal = triangle_normal(g, first)
@@ -132,7 +132,7 @@ def _triangle_feature(g, side, first, n, k):
     return POINT, 1, n
 
 
-@compile_once
+@kernel
 def _box_feature(g, side, size, n, k):
     """Face, edge or corner of a box around its corner k.  Writes: g.work."""
     axis, least = 0, 0
@@ -156,7 +156,7 @@ def _box_feature(g, side, size, n, k):
     return POINT, 1, n
 
 
-@compile_once
+@kernel
 def _disc(g, side, radius, z):
     """Centre and two half axes.  Writes: g.work."""
     _corner(g, side, 0, (0.0, 0.0, z), 0)
@@ -165,7 +165,7 @@ def _disc(g, side, radius, z):
     return DISC, 3, (0.0, 0.0, 1.0)
 
 
-@compile_once
+@kernel
 def _turned_region(g, side, core, n, p):
     """Of a turned solid: flat end, straight line of the side, or point.  Writes: g.work."""
     kind, size, _, _ = core
@@ -182,7 +182,7 @@ def _turned_region(g, side, core, n, p):
     return POINT, 1, n
 
 
-@compile_once
+@kernel
 def _local_region(g, side, core, n):
     """Feature of a core that faces along n, in the core's frame: (kind, corners, normal of its plane).
     Writes: g.work."""
@@ -204,7 +204,7 @@ def _local_region(g, side, core, n):
     return POINT, 1, n
 
 
-@compile_once
+@kernel
 def facing_feature(g, side, core, toward, pose, frame):
     """Feature of a core along `toward` (its own frame) as seen in frame = (n, t1, t2) of shape a.
 
@@ -235,7 +235,7 @@ def facing_feature(g, side, core, toward, pose, frame):
     return kind, count
 
 
-@compile_once
+@kernel
 def share(rows, u, v):
     """Where along a segment (0..1) the point (u, v) lies, and its distance from it."""
     du, dv = rows[1, 0] - rows[0, 0], rows[1, 1] - rows[0, 1]
@@ -245,7 +245,7 @@ def share(rows, u, v):
     return t, elementary.hypot(u - rows[0, 0] - t * du, v - rows[0, 1] - t * dv)
 
 
-@compile_once
+@kernel
 def _height(g, side, kind, u, v):
     rows, plane = corners(g, side), g.work[SIDE + side]
     if kind >= POLYGON:
@@ -256,7 +256,7 @@ def _height(g, side, kind, u, v):
     return rows[0, 2] + t * (rows[1, 2] - rows[0, 2])
 
 
-@compile_once
+@kernel
 def _on_disc(plane, u, v):
     """(u, v) in units of the half axes of a disc."""
     u, v = u - plane[L_C], v - plane[L_C + 1]
@@ -264,7 +264,7 @@ def _on_disc(plane, u, v):
     return (u * plane[L_2 + 1] - v * plane[L_2]) / det, (plane[L_1] * v - plane[L_1 + 1] * u) / det
 
 
-@compile_once
+@kernel
 def _holds(g, side, kind, count, u, v, beside):
     """True when (u, v) lies in the feature; beside: how far off a segment, in its lengths, counts as on it."""
     rows, plane = corners(g, side), g.work[SIDE + side]
@@ -285,7 +285,7 @@ def _holds(g, side, kind, count, u, v, beside):
     return low or high
 
 
-@compile_once
+@kernel
 def _candidate(g, found, kinds, radii, u, v, name):
     """Add a contact point, unless it is there.  Writes: g.work."""
     if found == CANDIDATES:
@@ -301,7 +301,7 @@ def _candidate(g, found, kinds, radii, u, v, name):
     return found + 1
 
 
-@compile_once
+@kernel
 def are_parallel(g, sine):
     """True when two segments are parallel, as seen along the normal, but for an angle of that sine."""
     a, b = corners(g, 0), corners(g, 1)
@@ -309,7 +309,7 @@ def are_parallel(g, sine):
     return abs(du * ev - dv * eu) <= sine * elementary.hypot(du, dv) * elementary.hypot(eu, ev)
 
 
-@compile_once
+@kernel
 def own_points(g, found, side, kinds, counts, radii):
     """Corners of the feature of `side` that lie in the other.  Writes: g.work."""
     other, unit = 1 - side, 1.0 if side == 0 else ID
@@ -342,7 +342,7 @@ def own_points(g, found, side, kinds, counts, radii):
     return found
 
 
-@compile_once
+@kernel
 def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
     """Crossing of edge i-i2 of a with edge j-j2 of b.  Writes: g.work."""
     ra, rb = corners(g, 0), corners(g, 1)
@@ -359,7 +359,7 @@ def _edge_edge(g, found, kinds, radii, i, i2, j, j2):
     return _candidate(g, found, kinds, radii, ra[i, 0] + t * du, ra[i, 1] + t * dv, name)
 
 
-@compile_once
+@kernel
 def _edge_disc(g, found, kinds, radii, disc, i, i2):
     """Crossings of edge i-i2 with the rim of the feature of side `disc`.  Writes: g.work."""
     rows, plane = corners(g, 1 - disc), g.work[SIDE + disc]
@@ -381,7 +381,7 @@ def _edge_disc(g, found, kinds, radii, disc, i, i2):
     return found
 
 
-@compile_once
+@kernel
 def _disc_disc(g, found, kinds, radii):
     """Crossings of two rims, which are nearly parallel.
 
@@ -403,7 +403,7 @@ def _disc_disc(g, found, kinds, radii):
     return found
 
 
-@compile_once
+@kernel
 def clip_features(g, kinds, counts, radii):
     """Corners of the intersection of both features into g.candidate: (u, v, height of the middle), gap, id.
 
@@ -428,7 +428,7 @@ def clip_features(g, kinds, counts, radii):
     return found
 
 
-@compile_once
+@kernel
 def place(m, k, row, frame, x, q_axes, gap):
     """Manifold row k from a candidate; frame and candidate in a's frame, x and q_axes: pose of a in world.
     Writes: m."""

@@ -8,7 +8,7 @@ Ellipsoids have neither.  Lengths of the cores: see convex.  Rays are in queries
 import math
 
 from ..maths import elementary
-from ..maths.jit import compile_once
+from ..maths.jit import kernel
 from ..maths.vec3 import dot, scale
 from ..model.convex import ZERO, put
 from ..shapes.kinds import CONE, CYLINDER, ELLIPSOID, FRUSTUM
@@ -18,13 +18,13 @@ NEAR = 0.05
 COS_NEAR = 1.0 - 0.5 * NEAR * NEAR
 
 
-@compile_once
+@kernel
 def is_turned(kind):
     """Whether a core has straight lines on its side."""
     return kind >= CYLINDER and kind < ELLIPSOID
 
 
-@compile_once
+@kernel
 def rim_point(radius, z, n):
     """Farthest point along n of the circle about the z axis; on x where all are."""
     r = math.sqrt(n[0] * n[0] + n[1] * n[1])
@@ -33,7 +33,7 @@ def rim_point(radius, z, n):
     return radius, 0.0, z
 
 
-@compile_once
+@kernel
 def ellipsoid_point(size, n):
     """Farthest point along n of an ellipsoid."""
     q = (size[0] * n[0], size[1] * n[1], size[2] * n[2])
@@ -45,7 +45,7 @@ def ellipsoid_point(size, n):
     return size[0] * q[0] * s, size[1] * q[1] * s, size[2] * q[2] * s
 
 
-@compile_once
+@kernel
 def curved_support(kind, size, n):
     """Farthest point along n, and its vertex id; -1 where the surface bends."""
     if kind == CYLINDER:
@@ -61,7 +61,7 @@ def curved_support(kind, size, n):
     return ellipsoid_point(size, n), -1
 
 
-@compile_once
+@kernel
 def flat_end(kind, size, n, cosine):
     """(radius, z) of the flat end of a turned solid within whose normal n lies by this cosine; radius 0 if none."""
     r, h = size[0], size[1]
@@ -77,7 +77,7 @@ def flat_end(kind, size, n, cosine):
     return 0.0, 0.0
 
 
-@compile_once
+@kernel
 def side_line(kind, size, n):
     """Lower and upper end of the straight line of a turned solid's side that faces n."""
     r, h = size[0], size[1]
@@ -86,7 +86,7 @@ def side_line(kind, size, n):
     return rim_point(r, -h, n), rim_point(r if kind == CYLINDER else size[2], h, n)
 
 
-@compile_once
+@kernel
 def side_normal(kind, size, angle):
     """Outward normal of the side of a turned solid at an angle (rad) about its axis."""
     c, s, r, h = elementary.cos(angle), elementary.sin(angle), size[0], size[1]
@@ -97,7 +97,7 @@ def side_normal(kind, size, angle):
     return 2.0 * h * c / slant, 2.0 * h * s / slant, narrow / slant
 
 
-@compile_once
+@kernel
 def _put_side_of_frustum(row, size):
     """Its side as a feature: the circle half way up, on the cone of the side's normals.  Returns the sine of these.
     Writes: row."""
@@ -107,14 +107,14 @@ def _put_side_of_frustum(row, size):
     return sine
 
 
-@compile_once
+@kernel
 def _put_end_of_frustum(row, size, up):
     """The rim of its upper (up 1) or lower (-1) end as a feature.  Writes: row."""
     r = size[2] if up > 0.0 else size[0]
     put(row, 0, (0.0, 0.0, up * size[1]), (r, 0.0, 0.0), (0.0, r, 0.0), ZERO, ZERO, 0.0)
 
 
-@compile_once
+@kernel
 def _frustum_features(size, rows, n):
     """As curved_features.  Writes: rows."""
     k = 0
@@ -130,7 +130,7 @@ def _frustum_features(size, rows, n):
     return k + 1
 
 
-@compile_once
+@kernel
 def curved_features(core, rows, n):
     """Features near the support point along n, faces first, into rows (see polish); returns their number.
     Writes: rows."""
@@ -171,7 +171,7 @@ def curved_features(core, rows, n):
     return k
 
 
-@compile_once
+@kernel
 def penetration_features(core, rows):
     """Features that may have the least penetration depth, into rows, the side of a turned solid first; returns their
     number.
@@ -197,14 +197,14 @@ def penetration_features(core, rows):
     return 3
 
 
-@compile_once
+@kernel
 def thin_axis(size):
     """Direction of the shortest axis of an ellipsoid."""
     thin = 0 if size[0] <= size[1] and size[0] <= size[2] else 1 if size[1] <= size[2] else 2
     return 1.0 if thin == 0 else 0.0, 1.0 if thin == 1 else 0.0, 1.0 if thin == 2 else 0.0
 
 
-@compile_once
+@kernel
 def reach_and_bend(core):
     """Largest support (m) about the origin, and the least radius of curvature (m)."""
     kind, size, _, _ = core

@@ -9,7 +9,7 @@ separation.
 import math
 
 from ..maths import elementary
-from ..maths.jit import compile_once
+from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, norm, scale, store3, sub, tangents
 from ..model.convex import EPA_EDGES, EPA_FACETS, EPA_POINTS, FACET, HORIZON
 from .support import at3, pair_support
@@ -20,7 +20,7 @@ FLAT = 1e-14
 PLANE, KEY = 3, 4
 
 
-@compile_once
+@kernel
 def _add_point(g, a, b, pose, n, k, ia, ib):
     """Support point for the normal n into row k; returns its separation.  Writes: g.work."""
     w, ia, ib = pair_support(g, a, b, pose, n, ia, ib)
@@ -29,7 +29,7 @@ def _add_point(g, a, b, pose, n, k, ia, ib):
     return dot(w, n)
 
 
-@compile_once
+@kernel
 def _add_facet(g, k, i, j, l):
     """Facet of three points, counter-clockwise seen from outside; one without area is never looked at.
     Writes: g.index, g.work."""
@@ -44,7 +44,7 @@ def _add_facet(g, k, i, j, l):
     g.work[FACET + k, KEY] = g.work[FACET + k, PLANE] if length > 0.0 else math.inf
 
 
-@compile_once
+@kernel
 def _farthest(g, a, b, pose, directions, some, to, origin, across):
     """Of the support points along +- the first `some` directions, put that with the largest distance into row `to`.
 
@@ -68,7 +68,7 @@ def _farthest(g, a, b, pose, directions, some, to, origin, across):
     return best
 
 
-@compile_once
+@kernel
 def start(g, a, b, pose):
     """A large tetrahedron of support points: (rank, normal).
 
@@ -100,7 +100,7 @@ def start(g, a, b, pose):
     return 3, n
 
 
-@compile_once
+@kernel
 def _toggle(g, count, i, j):
     """Add the directed edge i -> j to the horizon, or take out its reverse.  Returns the count, -1 without room.
     Writes: g.index."""
@@ -115,7 +115,7 @@ def _toggle(g, count, i, j):
     return count + 1
 
 
-@compile_once
+@kernel
 def _expand(g, facets, k, flat):
     """Replace the facets that point k sees by the cone from k to their horizon; returns the facets, -1 without room.
     Writes: g.index, g.work."""
@@ -140,7 +140,7 @@ def _expand(g, facets, k, flat):
     return facets + edges
 
 
-@compile_once
+@kernel
 def _known(g, i, w):
     for f in range(3):
         p = g.work[g.index[i, f]]
@@ -149,7 +149,7 @@ def _known(g, i, w):
     return False
 
 
-@compile_once
+@kernel
 def grow(g, a, b, pose, points, facets, size, best, tolerance):
     """Grow the polytope until its thinnest facet is within `tolerance` (m) of the best separation known.
 

@@ -6,7 +6,7 @@ region tests and cannot loop (after Ericson, Real-Time Collision Detection, 9.5,
 """
 import math
 
-from ..maths.jit import compile_once
+from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, norm, scale, store3, sub
 from .support import at3, pair_support
 
@@ -19,7 +19,7 @@ NOTHING = 4e-15
 FLAT, CURVED, ROUGH = (0.0, 1e-16), (1e-6, 1e-7), (1e-4, 1e-5)
 
 
-@compile_once
+@kernel
 def _drop_to(p, i, j, k, count):
     """Keep rows i < j < k (as many as count) of the simplex, in front.  Writes: p."""
     for to in range(count):
@@ -29,7 +29,7 @@ def _drop_to(p, i, j, k, count):
                 p[to, f] = p[at, f]
 
 
-@compile_once
+@kernel
 def _on_edge(a, b):
     """Point of the line through a and b nearest to the origin, and whether it lies between them."""
     d = sub(b, a)
@@ -43,7 +43,7 @@ def _on_edge(a, b):
     return (v[0] - s * d[0], v[1] - s * d[1], v[2] - s * d[2]), True
 
 
-@compile_once
+@kernel
 def _on_face(a, b, c):
     """Point of the plane through a, b, c nearest to the origin, and whether it lies within the triangle."""
     n = cross(sub(b, a), sub(c, a))
@@ -53,7 +53,7 @@ def _on_face(a, b, c):
     return scale(n, dot(a, n) / nn), True
 
 
-@compile_once
+@kernel
 def _holds_origin(a, b, c, d):
     """True when the origin lies in the tetrahedron."""
     for k in range(4):
@@ -64,7 +64,7 @@ def _holds_origin(a, b, c, d):
     return True
 
 
-@compile_once
+@kernel
 def nearest(p, count):
     """Shrink the simplex, rows 0..count-1 of p, to the part nearest to the origin.
 
@@ -88,7 +88,7 @@ def nearest(p, count):
     return v, kept, False
 
 
-@compile_once
+@kernel
 def _known(p, count, w, ia, ib):
     for k in range(count):
         if p[k, 0] == w[0] and p[k, 1] == w[1] and p[k, 2] == w[2]:
@@ -98,7 +98,7 @@ def _known(p, count, w, ia, ib):
     return False
 
 
-@compile_once
+@kernel
 def gjk(g, a, b, pose, first, wide):
     """Returns (n, lower, upper, count, size).
 

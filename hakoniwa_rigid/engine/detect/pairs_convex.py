@@ -8,7 +8,7 @@ world's origin.
 import math
 
 from ..maths import quat
-from ..maths.jit import compile_once
+from ..maths.jit import kernel
 from ..maths.vec3 import add, dot, load3, norm, scale, store3, sub, tangents
 from ..model import layout as L
 from ..model.convex import CANDIDATE, CANDIDATES, FACET, HURRY, OLD_NORMAL, SIDE, is_polytope, radius_of
@@ -44,12 +44,12 @@ NONE = (0.0, 0.0, 0.0)
 IDENTITY = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
-@compile_once
+@kernel
 def _facet_rows(g, facet):
     return g.index[facet, 0], g.index[facet, 1], g.index[facet, 2]
 
 
-@compile_once
+@kernel
 def _depth(g, a, b, pose, n, s, size, curved):
     """(n, s) of overlapping cores, s <= 0 up to rounding; the largest of all directions.
     Writes: g.feature, g.index, g.work."""
@@ -72,12 +72,12 @@ def _depth(g, a, b, pose, n, s, size, curved):
     return n, s
 
 
-@compile_once
+@kernel
 def _simplex_rows(count):
     return 0, (1 if count > 1 else -1), (2 if count > 2 else -1)
 
 
-@compile_once
+@kernel
 def _shallow(g, a, b, pose, n, s, curved):
     """(n, s) of cores that overlap by little: moved apart along the best normal known, until GJK finds a better one.
     Writes: g.feature, g.work."""
@@ -101,7 +101,7 @@ def _shallow(g, a, b, pose, n, s, curved):
     return n, s
 
 
-@compile_once
+@kernel
 def signed_distance(g, a, b, pose):
     """Normal a -> b and signed distance (m) of two cores; pose = (origin of b in a, axes of b in a).
     Writes: g.feature, g.index, g.work."""
@@ -117,7 +117,7 @@ def signed_distance(g, a, b, pose):
     return n, s, size
 
 
-@compile_once
+@kernel
 def _from_old_normal(g, a, b, pose, old):
     """As gjk, roughly: begun by the unit normal `old`, where there is one.  Cores that it finds to touch, or to overlap
     by little, are left to be moved apart along it.  Writes: g.work."""
@@ -130,7 +130,7 @@ def _from_old_normal(g, a, b, pose, old):
     return gjk(g, a, b, pose, old, ROUGH)
 
 
-@compile_once
+@kernel
 def _in_a_hurry(g, a, b, pose, old):
     """As signed_distance, to 1e-4 of the size, but for deep overlaps: GJK of the cores where they are, and moved apart.
 
@@ -154,7 +154,7 @@ def _in_a_hurry(g, a, b, pose, old):
     return n, s, size
 
 
-@compile_once
+@kernel
 def _supports(g, a, b, pose, frame):
     """The support points of both cores, each as (u, v, height) in the frame."""
     n = frame[0]
@@ -165,7 +165,7 @@ def _supports(g, a, b, pose, frame):
     return (dot(frame[1], pa), dot(frame[2], pa), dot(n, pa)), (dot(frame[1], pb), dot(frame[2], pb), dot(n, pb))
 
 
-@compile_once
+@kernel
 def _sift(g, found, gap, slack):
     """Drop candidates below the least possible gap; returns (how many are left, index of the least).
     Writes: g.work."""
@@ -181,7 +181,7 @@ def _sift(g, found, gap, slack):
     return kept, least
 
 
-@compile_once
+@kernel
 def _write(g, m, found, frame, x, axes):
     """Up to four candidates into the manifold, in world.  Writes: g.work, m."""
     for k in range(found):
@@ -194,7 +194,7 @@ def _write(g, m, found, frame, x, axes):
     return found
 
 
-@compile_once
+@kernel
 def _convex(g, m, a, xa, qa, b, xb, qb):
     """Two bounded shapes.  Writes: g.feature, g.index, g.work, m."""
     axes, bx = quat.axes(qa), quat.axes(qb)
@@ -224,7 +224,7 @@ def _convex(g, m, a, xa, qa, b, xb, qb):
     return _write(g, m, found, frame, xa, axes)
 
 
-@compile_once
+@kernel
 def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
     """A bounded shape over a half-space: its feature that faces the plane.  Writes: g.work, m."""
     axes = quat.axes(qa)
@@ -246,7 +246,7 @@ def _on_halfspace(g, m, a, xa, qa, b, xb, qb):
     return _write(g, m, found, frame, xa, axes)
 
 
-@compile_once
+@kernel
 def _comes_first(a, b):
     """Which of two shapes is taken as the first, whatever order they come in: so that both ways give the same bits."""
     if a[0] != b[0]:
@@ -254,7 +254,7 @@ def _comes_first(a, b):
     return (a[1][0], a[1][1], a[1][2], a[2]) <= (b[1][0], b[1][1], b[1][2], b[2])
 
 
-@compile_once
+@kernel
 def collide_convex(g, m, a, xa, qa, b, xb, qb):
     """Manifold of two shapes: rows into m (at least 4 x MANIFOLD), normals a -> b, all in world; returns their number.
 

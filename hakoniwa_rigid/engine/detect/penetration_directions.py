@@ -12,7 +12,7 @@ other one goes.
 import math
 
 from ..maths import elementary
-from ..maths.jit import compile_once
+from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, sub, tangents
 from ..model.convex import F_A, F_E, F_TIES, ZERO, face_corners, faces_around, is_polytope, neighbours, put
 from ..shapes.kinds import BOX, CAPSULE, ELLIPSOID, HULL, TRIANGLE
@@ -26,13 +26,13 @@ AROUND, CUTS, GOLDEN = 24, 40, 0.381966
 NO_MIDDLE, WIDER = 1e-3, 1e-7
 
 
-@compile_once
+@kernel
 def _along(pose, side, d):
     """Normal a -> b of the penetration direction d of shape a (side 0) or b (side 1), d in that shape's frame."""
     return d if side == 0 else scale(turned(pose, d), -1.0)
 
 
-@compile_once
+@kernel
 def _try(g, a, b, pose, side, d, n, s):
     """(n, s) or the direction d, if its depth is less."""
     m = _along(pose, side, d)
@@ -40,20 +40,20 @@ def _try(g, a, b, pose, side, d, n, s):
     return (m, found) if found > s else (n, s)
 
 
-@compile_once
+@kernel
 def _here(pose, side, p):
     """Direction from the frame of the other shape to that of the round one."""
     return turned(pose, p) if side == 0 else to_b(pose, p)
 
 
-@compile_once
+@kernel
 def _corner(g, other, pose, side, k):
     """Vertex k of the polytope in the frame of the round shape."""
     p = vertex_of(g, other, k)
     return add(turned(pose, p), pose[0]) if side == 0 else to_b(pose, sub(p, pose[0]))
 
 
-@compile_once
+@kernel
 def _links(g, other, k):
     """(corners, first, past the last of the neighbours of corner k): arguments of _link."""
     kind, _, first, count = other
@@ -67,7 +67,7 @@ def _links(g, other, k):
     return (2, 0, 1) if kind == CAPSULE else (1, 0, 0)
 
 
-@compile_once
+@kernel
 def _link(g, other, k, i):
     """Neighbour i of corner k of a polytope."""
     kind, _, first, _ = other
@@ -78,7 +78,7 @@ def _link(g, other, k, i):
     return (k + 1 + i) % 3 if kind == TRIANGLE else 1 - k
 
 
-@compile_once
+@kernel
 def _thin_way(row, e):
     """Unit direction across e in which the ellipse that a feature's ellipsoid casts along e is thinnest."""
     u, v = tangents(e)
@@ -91,7 +91,7 @@ def _thin_way(row, e):
     return add(scale(u, elementary.cos(angle)), scale(v, elementary.sin(angle)))
 
 
-@compile_once
+@kernel
 def _corner_guess(core, p):
     """From where to look for the ways out of a point p: this and, in ellipsoids, its opposite."""
     kind, size, _, _ = core
@@ -102,7 +102,7 @@ def _corner_guess(core, p):
     return (p[0] / r, p[1] / r, 0.0) if r > 0.0 else (1.0, 0.0, 0.0)
 
 
-@compile_once
+@kernel
 def _by_corner(g, a, b, pose, side, p, n, s):
     """(n, s) or a shorter way out by a corner p, row 0 of the round shape's features: its rims have none of that.
     Writes: g.feature."""
@@ -116,7 +116,7 @@ def _by_corner(g, a, b, pose, side, p, n, s):
     return n, s
 
 
-@compile_once
+@kernel
 def _by_edge(g, a, b, pose, side, p, e, count, n, s):
     """(n, s) or a shorter way out by the edge through p along e and one of the `count` features of the round shape.
     Writes: g.feature."""
@@ -133,7 +133,7 @@ def _by_edge(g, a, b, pose, side, p, e, count, n, s):
     return n, s
 
 
-@compile_once
+@kernel
 def _by_faces(g, a, b, pose, side, n, s):
     """(n, s) or a shorter way out across a face of either shape; those of hulls come with their corners."""
     kind, _, first, _ = b if side == 0 else a
@@ -150,7 +150,7 @@ def _by_faces(g, a, b, pose, side, n, s):
     return n, s
 
 
-@compile_once
+@kernel
 def _by_hull_faces(g, a, b, pose, side, k, n, s):
     """(n, s) or a shorter way out across a face of the hull whose first corner is k."""
     first = (b if side == 0 else a)[2]
@@ -162,7 +162,7 @@ def _by_hull_faces(g, a, b, pose, side, k, n, s):
     return n, s
 
 
-@compile_once
+@kernel
 def _cannot_improve(g, core, other, pose, side, k, p, s):
     """True where no direction by corner k of a hull, its edges or faces has a depth below -s.
 
@@ -191,7 +191,7 @@ def _cannot_improve(g, core, other, pose, side, k, p, s):
     return value + width * (slope + 0.5 * width * max(big + norm(p) - bend, 0.0)) < s
 
 
-@compile_once
+@kernel
 def _polytope_in_round(g, a, b, pose, side, n, s):
     """(n, s) or the best of all penetration directions of a polytope in a round shape.  Writes: g.feature."""
     core, other = (a, b) if side == 0 else (b, a)
@@ -214,18 +214,18 @@ def _polytope_in_round(g, a, b, pose, side, n, s):
     return n, s
 
 
-@compile_once
+@kernel
 def _side(core, angle):
     """Outward normal of the side of a turned solid at an angle (rad) about its axis, in its frame."""
     return side_normal(core[0], core[1], angle)
 
 
-@compile_once
+@kernel
 def _side_separation(g, a, b, pose, side, angle):
     return separation(g, a, b, pose, _along(pose, side, _side(a if side == 0 else b, angle)))
 
 
-@compile_once
+@kernel
 def _best_between(g, a, b, pose, side, low, high):
     """Normal a -> b through the side with the greatest separation between two angles (golden section)."""
     for _ in range(CUTS):
@@ -237,7 +237,7 @@ def _best_between(g, a, b, pose, side, low, high):
     return _along(pose, side, _side(a if side == 0 else b, 0.5 * (low + high)))
 
 
-@compile_once
+@kernel
 def _near(g, a, b, pose, m, n, s, size):
     """(n, s) or what is better near the normal m.  Writes: g.feature."""
     found = separation(g, a, b, pose, m)
@@ -246,7 +246,7 @@ def _near(g, a, b, pose, m, n, s, size):
     return polish(g, a, b, pose, m, n, s, (-1, -1, -1), 0.0, size)
 
 
-@compile_once
+@kernel
 def _around(g, a, b, pose, side, n, s, size):
     """(n, s) or the best of the penetration directions through the side of a cylinder or cone that beat those on both
     sides.  Writes: g.feature."""
@@ -261,7 +261,7 @@ def _around(g, a, b, pose, side, n, s, size):
     return n, s
 
 
-@compile_once
+@kernel
 def _round_in_round(g, a, b, pose, n, s, size):
     """(n, s) or the best of some penetration directions of each of two round shapes.  Writes: g.feature."""
     for side in range(2):
@@ -281,7 +281,7 @@ def _round_in_round(g, a, b, pose, n, s, size):
     return _near(g, a, b, pose, scale(n, -1.0), n, s, size)
 
 
-@compile_once
+@kernel
 def penetration_directions(g, a, b, pose, n, s, size):
     """(n, s), or a better normal and separation (m) where there is one; at least one of the cores is round.
     Writes: g.feature."""

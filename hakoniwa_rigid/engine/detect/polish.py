@@ -14,7 +14,7 @@ wrong guess of features can do no harm.
 import math
 
 from ..maths import elementary
-from ..maths.jit import compile_once
+from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, load3, norm, scale, store3, sub, tangents
 from ..model.convex import F_A, F_C, F_E, F_TIES, F_VALUE, FEATURES, ZERO, faces_around, is_polytope, put
 from ..shapes.kinds import BOX, HULL, TRIANGLE
@@ -32,7 +32,7 @@ PARALLEL, ON_AXIS = 1e-18, 1e-9
 LEAST_CURVATURE, CURVATURE = 1e-12, 1e-3
 
 
-@compile_once
+@kernel
 def _put_face(rows, k, normal):
     """A face among the first k features, unless it is there.  Writes: rows."""
     for i in range(k):
@@ -44,7 +44,7 @@ def _put_face(rows, k, normal):
     return k
 
 
-@compile_once
+@kernel
 def _faces(g, core, rows, n, vertex, k):
     """Faces around a vertex that look along n.  Writes: rows."""
     kind, _, first, _ = core
@@ -66,7 +66,7 @@ def _faces(g, core, rows, n, vertex, k):
     return k
 
 
-@compile_once
+@kernel
 def _polytope_features(g, core, rows, n, ids):
     """Faces, edges and corners made of up to three vertices; equal ids count once.  Writes: rows."""
     k = 0
@@ -89,7 +89,7 @@ def _polytope_features(g, core, rows, n, ids):
     return k
 
 
-@compile_once
+@kernel
 def _features(g, core, rows, n, ids):
     """Features in the core's frame, faces first, corners last; n: outward.  Writes: rows."""
     if is_polytope(core):
@@ -97,7 +97,7 @@ def _features(g, core, rows, n, ids):
     return curved_features(core, rows, n)
 
 
-@compile_once
+@kernel
 def _to_frame(rows, count, pose):
     """From b's frame to a's.  Writes: rows."""
     for k in range(count):
@@ -107,7 +107,7 @@ def _to_frame(rows, count, pose):
             store3(row, F_A + 3 * f, turned(pose, load3(row, F_A + 3 * f)))
 
 
-@compile_once
+@kernel
 def _surface(row, m):
     """Support point of a feature's ellipsoid along m, and what its curvature needs: (half axes . m) and their norm."""
     a1, a2, a3 = load3(row, F_A), load3(row, F_A + 3), load3(row, F_A + 6)
@@ -121,7 +121,7 @@ def _surface(row, m):
     return p, q, length
 
 
-@compile_once
+@kernel
 def _bend(row, q, length, s, t):
     """Second derivative of the support function along s and t."""
     if not length > 0.0:
@@ -131,7 +131,7 @@ def _bend(row, q, length, s, t):
     return (dot(u, v) - dot(q, u) / length * (dot(q, v) / length)) / length
 
 
-@compile_once
+@kernel
 def _two_conditions(e, c, f, d, near):
     """Unit n with e . n = c, f . n = d, the one of two on the side of `near`; near itself if there is none."""
     x = cross(e, f)
@@ -147,7 +147,7 @@ def _two_conditions(e, c, f, d, near):
     return (al * e[0] + be * f[0] + ga * x[0], al * e[1] + be * f[1] + ga * x[1], al * e[2] + be * f[2] + ga * x[2])
 
 
-@compile_once
+@kernel
 def _on_circle(fa, fb, e, c, n):
     """Maximum of s on the circle e . n = c of the sphere, from near n."""
     r = math.sqrt(max(1.0 - c * c, 0.0))
@@ -181,7 +181,7 @@ def _on_circle(fa, fb, e, c, n):
     return add(scale(e, c), scale(out, r))
 
 
-@compile_once
+@kernel
 def _uphill(h11, h12, h22, g1, g2):
     """Newton's step of a maximum, minus the Hessian (h11, h12, h22) being made positive where it is not."""
     half, diff = 0.5 * (h11 + h22), 0.5 * (h11 - h22)
@@ -196,7 +196,7 @@ def _uphill(h11, h12, h22, g1, g2):
     return (h22 * g1 - h12 * g2) / det, (h11 * g2 - h12 * g1) / det
 
 
-@compile_once
+@kernel
 def _on_sphere(fa, fb, n):
     """Maximum of s over all unit n, from near n."""
     at, value, trial, x, y = n, -math.inf, n, 0.0, 0.0
@@ -226,7 +226,7 @@ def _on_sphere(fa, fb, n):
     return trial
 
 
-@compile_once
+@kernel
 def normal_between(fa, fb, n):
     """Best normal of two features with at most two conditions in all, from near n."""
     ties_a, ties_b = fa[F_TIES], fb[F_TIES]
@@ -242,7 +242,7 @@ def normal_between(fa, fb, n):
     return scale(n, 1.0 / length) if length > 0.0 else n
 
 
-@compile_once
+@kernel
 def _ids(g, rows, column):
     """Vertex ids in up to three rows of g.work, -1 for none."""
     i = int(g.work[rows[0], column]) if rows[0] >= 0 else -1
@@ -251,7 +251,7 @@ def _ids(g, rows, column):
     return i, j, k
 
 
-@compile_once
+@kernel
 def prefer_face(g, a, b, pose, n, s, rows, slack):
     """The normal of a face near n, if its separation is less than s by no more than `slack` (m); returns (n, s).
     Writes: g.feature."""
@@ -271,7 +271,7 @@ def prefer_face(g, a, b, pose, n, s, rows, slack):
     return (normal, best) if best > s - slack else (n, s)
 
 
-@compile_once
+@kernel
 def polish(g, a, b, pose, guess, n, s, rows, ceiling, size):
     """Improve the normal n with separation s by features near the normal `guess`; returns (n, s).
 

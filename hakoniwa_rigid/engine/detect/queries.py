@@ -4,7 +4,7 @@ import math
 
 from ..constants import LEAST_DIVISOR
 from ..maths import quat
-from ..maths.jit import compile_once
+from ..maths.jit import kernel
 from ..maths.vec3 import cross, dot, load3, madd, scale, sub
 from ..model import layout as L
 from ..model.convex import face_corners, faces_around
@@ -16,7 +16,7 @@ from .support import at3, triangle_normal
 NO_HIT = (math.inf, (0.0, 0.0, 0.0))
 
 
-@compile_once
+@kernel
 def distance_between(g, m, a, xa, qa, b, xb, qb):
     """Signed distance (m) of two shapes, the points (world) that realise it, on a and on b, and the normal a -> b.
 
@@ -27,7 +27,7 @@ def distance_between(g, m, a, xa, qa, b, xb, qb):
     return gap, madd(x, n, -0.5 * gap), madd(x, n, 0.5 * gap), n
 
 
-@compile_once
+@kernel
 def _quadratic(a, b, c, low, high):
     """Smaller root in [low, high] of a t^2 + 2 b t + c that goes from positive to negative values, or inf."""
     disc = b * b - a * c
@@ -39,7 +39,7 @@ def _quadratic(a, b, c, low, high):
     return t if low <= t <= high else math.inf
 
 
-@compile_once
+@kernel
 def _on_ball(o, d, centre, radius, t, n):
     """Nearer one of the hit (t, n) and the ray's entry into a ball."""
     p = sub(o, centre)
@@ -49,7 +49,7 @@ def _on_ball(o, d, centre, radius, t, n):
     return t, n
 
 
-@compile_once
+@kernel
 def _on_tube(o, d, radius, low, high, t, n):
     """Nearer one of the hit and the ray's entry into the side of a cylinder about z, low <= z <= high."""
     found = _quadratic(d[0] * d[0] + d[1] * d[1], o[0] * d[0] + o[1] * d[1],
@@ -59,7 +59,7 @@ def _on_tube(o, d, radius, low, high, t, n):
     return t, n
 
 
-@compile_once
+@kernel
 def _on_cap(o, d, radius, z, up, t, n):
     """Nearer one of the hit and the ray's entry into a disc across z that looks up (1) or down (-1)."""
     if up * d[2] < 0.0:
@@ -70,7 +70,7 @@ def _on_cap(o, d, radius, z, up, t, n):
     return t, n
 
 
-@compile_once
+@kernel
 def _on_cone(o, d, radius, half, top, t, n):
     """Nearer one of the hit and the entry into a side of `radius` at z = -half and `top` at z = half (m)."""
     k = (radius - top) / (2.0 * half)
@@ -92,7 +92,7 @@ def _on_cone(o, d, radius, half, top, t, n):
     return t, n
 
 
-@compile_once
+@kernel
 def _into_planes(normal, height, o, d, entry, leave, n):
     """Cut the stretch [entry, leave] of the ray by the half-space normal . x <= height."""
     slope, gap = dot(normal, d), height - dot(normal, o)
@@ -106,7 +106,7 @@ def _into_planes(normal, height, o, d, entry, leave, n):
     return entry, leave, n
 
 
-@compile_once
+@kernel
 def _box_hit(size, o, d, t):
     entry, leave, n = -math.inf, t, (0.0, 0.0, 0.0)
     for k in range(6):
@@ -116,7 +116,7 @@ def _box_hit(size, o, d, t):
     return (entry, n) if 0.0 <= entry <= leave else NO_HIT
 
 
-@compile_once
+@kernel
 def _hull_hit(g, core, o, d, t):
     """All planes around all vertices: every face is met at each of its corners, which is simple and does no harm."""
     _, _, first, count = core
@@ -131,7 +131,7 @@ def _hull_hit(g, core, o, d, t):
     return (entry, n) if 0.0 <= entry <= leave else NO_HIT
 
 
-@compile_once
+@kernel
 def _triangle_hit(g, core, o, d, t):
     """From the front only (Moeller, Trumbore 1997)."""
     first = core[2]
@@ -148,7 +148,7 @@ def _triangle_hit(g, core, o, d, t):
     return found / det, triangle_normal(g, first)
 
 
-@compile_once
+@kernel
 def _local_hit(g, core, o, d, t):
     """(parameter, outward normal) of the ray's entry, in the core's frame."""
     kind, size, _, _ = core
@@ -192,7 +192,7 @@ def _local_hit(g, core, o, d, t):
     return (hit, n) if hit <= t else NO_HIT
 
 
-@compile_once
+@kernel
 def ray_cast(g, core, x, q, origin, direction, longest):
     """Where a ray enters a shape with pose x, q: (distance in units of |direction|, at most `longest`, outward normal).
 

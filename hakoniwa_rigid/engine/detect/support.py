@@ -2,7 +2,7 @@
 """Support points of convex cores, in the core's frame and for a pair."""
 import math
 
-from ..maths.jit import always_inline, compile_once
+from ..maths.jit import always_inline, kernel
 from ..maths.vec3 import add, dot, scale, sub
 from ..model.convex import neighbours
 from ..shapes.kinds import BOX, CAPSULE, HULL, SPHERE
@@ -18,13 +18,13 @@ def at3(a, k):
     return a[k, 0], a[k, 1], a[k, 2]
 
 
-@compile_once
+@kernel
 def box_corner(size, k):
     """Corner k of a box: bit i set for the positive side of axis i."""
     return (size[0] if k & 1 else -size[0], size[1] if k & 2 else -size[1], size[2] if k & 4 else -size[2])
 
 
-@compile_once
+@kernel
 def vertex_of(g, core, k):
     """Vertex k of a polytope."""
     kind, size, first, _ = core
@@ -37,7 +37,7 @@ def vertex_of(g, core, k):
     return at3(g.vertex, first + k)
 
 
-@compile_once
+@kernel
 def _climb(g, first, n, k):
     """Walk along edges while it goes up: on a convex polytope the top of the walk is the top of all."""
     best = dot(at3(g.vertex, first + k), n)
@@ -53,7 +53,7 @@ def _climb(g, first, n, k):
     return k
 
 
-@compile_once
+@kernel
 def _scan(g, first, count, n):
     k, best = 0, dot(at3(g.vertex, first), n)
     for i in range(1, count):
@@ -63,7 +63,7 @@ def _scan(g, first, count, n):
     return k
 
 
-@compile_once
+@kernel
 def support(g, core, n, hint):
     """Farthest point of the core along n, and its vertex id; -1 on curved parts.  hint: vertex at which to start."""
     kind, size, first, count = core
@@ -80,13 +80,13 @@ def support(g, core, n, hint):
     return curved_support(kind, size, n)
 
 
-@compile_once
+@kernel
 def to_b(pose, n):
     """Direction from a's frame to b's; pose = (origin of b in a, the three axes of b in a)."""
     return dot(pose[1], n), dot(pose[2], n), dot(pose[3], n)
 
 
-@compile_once
+@kernel
 def turned(pose, p):
     """Direction from b's frame to a's."""
     return (pose[1][0] * p[0] + pose[2][0] * p[1] + pose[3][0] * p[2],
@@ -94,7 +94,7 @@ def turned(pose, p):
             pose[1][2] * p[0] + pose[2][2] * p[1] + pose[3][2] * p[2])
 
 
-@compile_once
+@kernel
 def pair_support(g, a, b, pose, n, ia, ib):
     """Support points for the normal n (a -> b): the farthest of a along n, of b against it.
 
@@ -106,7 +106,7 @@ def pair_support(g, a, b, pose, n, ia, ib):
     return sub(add(turned(pose, pb), pose[0]), pa), ia, ib
 
 
-@compile_once
+@kernel
 def separation(g, a, b, pose, n):
     """Signed distance (m) of the two support planes across the unit vector n (a -> b).
 
@@ -115,7 +115,7 @@ def separation(g, a, b, pose, n):
     return dot(pair_support(g, a, b, pose, n, 0, 0)[0], n)
 
 
-@compile_once
+@kernel
 def triangle_normal(g, first):
     """Unit outward normal; z for a triangle without area."""
     p = at3(g.vertex, first)

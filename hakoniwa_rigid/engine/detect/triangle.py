@@ -7,7 +7,7 @@ triangle the short way out is sideways.
 import math
 
 from ..maths import elementary
-from ..maths.jit import compile_once
+from ..maths.jit import kernel
 from ..maths.vec3 import add, cross, dot, norm, scale, sub
 from ..shapes.kinds import TRIANGLE
 from .support import at3, separation, to_b, triangle_normal, turned
@@ -21,7 +21,7 @@ SAME_NORMAL = 1e-12
 DEEPER, DEEPER_BY = 2.0, 1e-6
 
 
-@compile_once
+@kernel
 def _lean(n, m, out, limit):
     """Turn n back towards m so that it leans towards `out` by no more than `limit` (rad)."""
     x, z = dot(n, out), dot(n, m)
@@ -33,7 +33,7 @@ def _lean(n, m, out, limit):
     return scale(n, 1.0 / length) if length > 0.0 else m
 
 
-@compile_once
+@kernel
 def front(g, core, n):
     """The unit normal nearest to n, outward from a triangle, that its neighbours leave free; in the triangle's frame.
 
@@ -61,7 +61,7 @@ def front(g, core, n):
     return n
 
 
-@compile_once
+@kernel
 def one_sided(g, a, b, pose, n, s, radius):
     """Normal and separation of cores of which one or both are triangles, as far as the triangles allow.
 

@@ -2,7 +2,7 @@
 """Witness points: where two shapes are nearest whose facing features do not lie over each other."""
 import math
 
-from ..maths.jit import compile_once
+from ..maths.jit import kernel
 from ..maths.vec3 import add, scale, sub
 from ..model import layout as L
 from ..model.convex import CANDIDATE, SIDE
@@ -14,14 +14,14 @@ from .support import at3
 ALONGSIDE = 0.05
 
 
-@compile_once
+@kernel
 def _at_share(rows, t):
     """Point (u, v, height) of a segment at t, 0..1."""
     p = at3(rows, 0)
     return add(p, scale(sub(at3(rows, 1), p), t))
 
 
-@compile_once
+@kernel
 def _overlap(g, radii):
     """As witness, of parallel segments: the ends of what they have in common, or one point.  Writes: g.work."""
     ra, rb, first, second = corners(g, 0), corners(g, 1), g.work[CANDIDATE + 0], g.work[CANDIDATE + 1]
@@ -39,7 +39,7 @@ def _overlap(g, radii):
     return 2
 
 
-@compile_once
+@kernel
 def _across(g):
     """Points (u, v, height) at which two segments that are askew and do not cross are nearest, as seen along the
     normal: one of them is an end."""
@@ -54,7 +54,7 @@ def _across(g):
     return points
 
 
-@compile_once
+@kernel
 def witness(g, kinds, radii, pa, pb, s):
     """Contact points of a pair whose features do not lie over each other, as candidates; the one of the least gap
     first.  Returns their number.

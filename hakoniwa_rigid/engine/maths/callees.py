@@ -37,6 +37,10 @@ class _Library(JITCodeLibrary):
         """As CodeLibrary has it."""
         return _Codegen(self._codegen)
 
+    def _optimize_functions(self, ll_module):
+        """The whole is optimised: there is little to clean up before."""
+        ll_module.data_layout = self._codegen._data_layout
+
     def finalize(self):
         """Nothing is linked into it."""
         self._raise_if_finalized()

@@ -20,18 +20,24 @@ def _typeof_kernel(kernel, context):
     return typeof_impl(kernel.dispatcher, context)
 
 
-def dispatcher(function, once=False, inline='never', forceinline=False):
+def dispatcher(function, inline='never', forceinline=False):
     """What numba makes of a Kernel's function: no wrappers for Python and no cache file, since the entry's holds it
-    all."""
+    all.
+
+    It is compiled once per argument type: int literals are types of their own to numba, which would compile f(a, 0) and
+    f(a, 1) apart.  What is known of a call is remembered.
+    """
     pipeline = {} if inline == 'always' else {'pipeline_class': Callee}
     made = njit(error_model='numpy', no_cpython_wrapper=True, no_cfunc_wrapper=True, inline=inline,
                 forceinline=forceinline, **pipeline)(function)
-    if once:
-        template = made.get_call_template
+    template, known = made.get_call_template, {}
 
-        def plain(args, kws):
-            return template(tuple(types.unliteral(x) for x in args), {k: types.unliteral(x) for k, x in kws.items()})
-        made.get_call_template = plain
+    def plain(args, kws):
+        args, kws = tuple(map(types.unliteral, args)), tuple((k, types.unliteral(x)) for k, x in kws.items())
+        if (args, kws) not in known:
+            known[args, kws] = template(args, dict(kws))
+        return known[args, kws]
+    made.get_call_template = plain
     return made
 
 

@@ -42,7 +42,3 @@ kernel = _decorator()
 always_inline = _decorator(forceinline=True)
 # As `kernel`, for what one place only calls: numba puts its text there, and the machine code is optimised once less.
 inline = _decorator(inline='always')
-# As `kernel`, compiled once per argument type: numba compiles a callee anew for every literal argument.  f(g, 0, 1) and
-# f(g, 1, 2) are two types to numba, int literals being types of their own.  For large kernels that costs more than it
-# gains: the general narrow phase takes 30 s instead of 60 s to compile.
-compile_once = _decorator(once=True)

@@ -11,6 +11,7 @@ from functools import partial, reduce
 
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed, lower_builtin
 from numba.cpython import slicing
 from numba.np import arrayobj
@@ -123,7 +124,9 @@ def _set(context, builder, signature, values, kinds, indices):
 
 @lower_builtin(operator.setitem, types.Array, types.Integer, types.Any)
 def _set_item(context, builder, signature, values):
-    kind, index, _ = signature.args
+    kind, index, value_kind = signature.args
+    if copies(kind, index, value_kind) and _is_plain(context, kind, (index,)):
+        return _copy(context, builder, signature, values, (index,), values[1:2])
     if kind.ndim != 1 or not _is_plain(context, kind, (index,)):
         return arrayobj.setitem_array(context, builder, signature, values)
     return _set(context, builder, signature, values, (index,), values[1:2])
@@ -131,11 +134,57 @@ def _set_item(context, builder, signature, values):
 
 @lower_builtin(operator.setitem, types.Array, types.BaseTuple, types.Any)
 def _set_item_of_many(context, builder, signature, values):
-    kind, index, _ = signature.args
-    if kind.ndim != len(index) or not _is_plain(context, kind, index.types):
+    kind, index, value_kind = signature.args
+    if not _is_plain(context, kind, index.types):
         return arrayobj.setitem_array(context, builder, signature, values)
-    return _set(context, builder, signature, values, index.types,
-                [builder.extract_value(values[1], k) for k in range(len(index))])
+    indices = [builder.extract_value(values[1], k) for k in range(len(index))]
+    if copies(kind, index, value_kind):
+        return _copy(context, builder, signature, values, index.types, indices)
+    if kind.ndim != len(index):
+        return arrayobj.setitem_array(context, builder, signature, values)
+    return _set(context, builder, signature, values, index.types, indices)
+
+
+@lower_builtin(operator.setitem, types.Array, types.SliceType, types.Any)
+def _set_slice(context, builder, signature, values):
+    kind, index, value_kind = signature.args
+    if context.enable_boundscheck or not copies(kind, index, value_kind):
+        return arrayobj.setitem_array(context, builder, signature, values)
+    part = context.make_helper(builder, index, values[1])
+    slicing.fix_slice(builder, part, _size(values[0], 0, builder))
+    count, place = slicing.get_slice_length(builder, part), part.start
+    for k in range(1, kind.ndim):
+        place = builder.mul(place, _size(values[0], k, builder))
+    sizes = [count, *(_size(values[0], k, builder) for k in range(1, kind.ndim))]
+    return _move(context, builder, builder.gep(data_of(builder, values[0]), [place]), sizes, values[2])
+
+
+def copies(kind, index, value):
+    """Whether `a[index] = value` moves numbers from one place to another, which this module does: from an array as
+    large, in the same order, to whole rows that follow each other.  All are types."""
+    if not (isinstance(value, types.Array) and kind.dtype == value.dtype and kind.layout == value.layout == 'C'
+            and kind.aligned and value.aligned):
+        return False
+    if isinstance(index, types.SliceType):
+        return not index.has_step and value.ndim == kind.ndim
+    indices = index.types if isinstance(index, types.BaseTuple) else (index,)
+    return all(isinstance(each, types.Integer) for each in indices) and kind.ndim == len(indices) + value.ndim
+
+
+def _copy(context, builder, signature, values, kinds, indices):
+    kind, array = signature.args[0], values[0]
+    sizes = [_size(array, k, builder) for k in range(len(indices), kind.ndim)]
+    return _move(context, builder, _place(context, builder, kind, array, kinds, indices), sizes, values[2])
+
+
+def _move(context, builder, place, sizes, value):
+    """Numbers of an array to a place for so many."""
+    same = reduce(builder.and_, [builder.icmp_signed('==', size, _size(value, k, builder))
+                                 for k, size in enumerate(sizes)])
+    with cgutils.if_unlikely(builder, builder.not_(same)):
+        context.call_conv.return_user_exc(builder, ValueError, ('cannot assign an array of another shape',))
+    cgutils.raw_memmove(builder, place, data_of(builder, value), _product(sizes, builder),
+                        builder.extract_value(value, _ITEMSIZE))
 
 
 @lower_builtin(len, types.Array)

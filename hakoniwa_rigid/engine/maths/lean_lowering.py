@@ -6,19 +6,21 @@ A kernel that neither makes nor returns an array counts no references, and has n
 state on the stack.  Half of the time that compiling takes goes with the number of instructions.
 """
 import operator
+from functools import partial
 
 from llvmlite import ir as llvm
 from numba.core import ir, types
 from numba.core.analysis import must_use_alloca
 from numba.core.cgutils import alloca_once
 from numba.core.compiler_machinery import register_pass
+from numba.core.errors import LoweringError, new_error_context
 from numba.core.ir_utils import enforce_no_dels, enforce_no_phis
 from numba.core.lowering import Lower
 from numba.core.postproc import PostProcessor
 from numba.core.typed_passes import IRLegalization, NativeLowering
 from numba.cpython.builtins import do_minmax
 
-from .lean_arrays import is_natural
+from .lean_arrays import copies, is_natural
 from .lean_builder import Builder
 from .lean_calls import Lowered
 
@@ -58,9 +60,13 @@ def only_borrows(state):
                 and (value.op != 'getattr' or not isinstance(source, types.Array) or value.attr == 'T')
                 and not (isinstance(index, ir.Var) and counted(kinds[index.name])))
 
+    def moves(statement):
+        return (not isinstance(statement, ir.SetAttr) and not state.targetctx.enable_boundscheck
+                and copies(*state.calltypes[statement].args))
+
     def borrows(statement):
         if isinstance(statement, ir.SetAttr | ir.SetItem | ir.StaticSetItem):
-            return not counted(kinds[statement.value.name])
+            return not counted(kinds[statement.value.name]) or moves(statement)
         if not isinstance(statement, ir.Assign):
             return isinstance(statement, _PLAIN)
         value = statement.value
@@ -100,6 +106,19 @@ class _Lower(Lower):
         """As numba's; what callers want to know is kept with the library."""
         super().lower()
         self.library.lowered = Lowered(self.function, self.builder, self.fnargs)
+
+    def lower_block(self, block):
+        """As numba's, which says for each statement what error it would make."""
+        self.pre_block(block)
+        for statement in block.body:
+            self.loc = statement.loc
+            try:
+                self.lower_inst(statement)
+            except Exception:
+                with new_error_context('lowering "{inst}" at {loc}', inst=statement, loc=self.loc,
+                                       errcls_=partial(LoweringError, loc=self.loc)):
+                    raise
+        self.post_block(block)
 
     def _find_singly_assigned_variable(self):
         """Variables that need no place on the stack: numba takes those of a single block.  Here it is all that are
@@ -176,7 +195,8 @@ class _Lower(Lower):
     def _extreme(self, compare, expr):
         """min and max of numbers, as numba compares them."""
         kinds = [types.unliteral(self.typeof(each.name)) for each in expr.args]
-        if expr.vararg or expr.kws or not (kinds[1:] and all(isinstance(kind, types.Integer | types.Float) for kind in kinds)):
+        if expr.vararg or expr.kws or not kinds[1:] or not all(
+                isinstance(kind, types.Integer | types.Float) for kind in kinds):
             return None
         result = self.context.typing_context.unify_types(*kinds)
         values = [self._cast_var(each, kind) for each, kind in zip(expr.args, kinds, strict=True)]

@@ -94,8 +94,14 @@ class _EntryVariables(dict):
         return dict(self)[block]
 
 
+def _flow(blocks):
+    """From which block one comes to which."""
+    return [(offset, tuple(block.terminator.get_targets())) for offset, block in blocks.items()]
+
+
 def _look_at_lifetimes_late():
-    """After every pass numba finds which variables are alive at each entry; only objects and generators need it."""
+    """After every pass numba finds which variables are alive at each entry, which only objects and generators need, and
+    whether loops have one end each, which few passes change."""
     processor = postproc.PostProcessor
     run = processor.run
 
@@ -104,7 +110,9 @@ def _look_at_lifetimes_late():
         if code.is_generator:
             run(self, emit_dels, extend_lifetimes)
             return
-        code.blocks = transforms.canonicalize_cfg(code.blocks)
+        if getattr(code, 'canonical', None) != _flow(code.blocks):
+            code.blocks = transforms.canonicalize_cfg(code.blocks)
+            code.canonical = _flow(code.blocks)
         code.variable_lifetime = postproc.VariableLifetime(code.blocks)
         code.block_entry_vars = _EntryVariables(dict(code.blocks), code.variable_lifetime)
         code.generator_info = None

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..maths.jit import compile_once
+from ..maths.jit import kernel
 from ..maths.vec3 import store3
 from ..shapes.kinds import CAPSULE, CYLINDER, ELLIPSOID, SPHERE
 
@@ -101,7 +101,7 @@ def scratch():
             np.zeros((2, FEATURES, FEATURE)))
 
 
-@compile_once
+@kernel
 def put(row, ties, c, a1, a2, a3, e, value):
     """Write a feature into its row.  Writes: row."""
     row[F_TIES], row[F_VALUE] = ties, value
@@ -112,32 +112,32 @@ def put(row, ties, c, a1, a2, a3, e, value):
     store3(row, F_E, e)
 
 
-@compile_once
+@kernel
 def neighbours(g, vertex):
     """Range in `topology` of the neighbours of a vertex."""
     return g.topology[1 + vertex], g.topology[2 + vertex]
 
 
-@compile_once
+@kernel
 def faces_around(g, vertex):
     """Range in `topology` of the faces around a vertex."""
     k = 2 + g.topology[0] + vertex
     return g.topology[k], g.topology[k + 1]
 
 
-@compile_once
+@kernel
 def face_corners(g, face):
     """Range in `topology` of the corners of a face."""
     k = 3 + 2 * g.topology[0] + face
     return g.topology[k], g.topology[k + 1]
 
 
-@compile_once
+@kernel
 def radius_of(core):
     """Radius (m) around the core."""
     return core[1][0] if core[0] == SPHERE or core[0] == CAPSULE else 0.0
 
 
-@compile_once
+@kernel
 def is_polytope(core):
     return core[0] < CYLINDER or core[0] > ELLIPSOID
