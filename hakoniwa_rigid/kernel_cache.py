@@ -3,7 +3,6 @@
 two cores, the step in a process of its own, beside it all the rest."""
 from __future__ import annotations
 
-import gc
 import json
 import os
 import subprocess
@@ -67,18 +66,15 @@ def _why_not_shipped() -> str:
 
 
 def compile_on_two_cores(rest: Callable[[], None]) -> None:
-    """The first time on a machine: what the step calls by address is compiled in this process, everything else in two
-    others, and left on disk.
+    """The first time on a machine: one process compiles the step, another what the step calls by address and everything
+    else; they leave it on disk.
 
     rest: a function of a module that compiles all but the step, in a process of its own.
     """
     if (os.cpu_count() or 1) < 2 or is_filled():
         return
-    others, often = [_start(compile_step)], gc.get_threshold()
-    gc.set_threshold(*COLLECT_LESS)
+    others = [_start(compile_step), _start(rest)]
     try:
-        unit.link()
-        others.append(_start(rest))
         # should one fail, the first call compiles here what is missing
         for other in others:
             other.wait()
@@ -87,8 +83,6 @@ def compile_on_two_cores(rest: Callable[[], None]) -> None:
             other.kill()
             other.wait()
         raise
-    finally:
-        gc.set_threshold(*often)
 
 
 def _start(function: Callable[[], None]) -> subprocess.Popen:

@@ -6,11 +6,17 @@ a wrapper for Python that is done in vain: what runs is the copy in the entry ab
 dozen storeys high, each was optimised again with every kernel above it.  Here an entry links all that it reaches, once,
 and is optimised once.
 """
+from types import ModuleType
+
+from numba.core import ir, types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import AnalysisPass, register_pass
-from numba.core.typed_passes import AnnotateTypes, IRLegalization, NativeLowering
+from numba.core.compiler_machinery import AnalysisPass, PassManager, _pass_registry, register_pass
+from numba.core.postproc import PostProcessor
+from numba.core.typed_passes import AnnotateTypes, IRLegalization, NativeLowering, NopythonRewrites
+from numba.core.untyped_passes import InlineInlinables
 
+from .jit import Kernel
 from .lean_lowering import Legalization, Lowering
 
 
@@ -126,25 +132,82 @@ def set_all(compiled):
         compiled.library.codegen.set_env(env.env_name, env)
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Inlining(InlineInlinables):
+    """As numba's, where a function names another that is to be inlined (`jit.inline`)."""
+
+    _name = 'inlining of what is named'
+
+    def run_pass(self, state):
+        return (any(map(_may_be_inlined, _named(state.func_ir.blocks)))
+                and super().run_pass(state))
+
+
+def _named(blocks):
+    """Globals that code names, and what lies in modules among them."""
+    for block in blocks.values():
+        for assigned in block.find_insts(ir.Assign):
+            if isinstance(assigned.value, ir.Global | ir.FreeVar):
+                value = assigned.value.value
+                yield from vars(value).values() if isinstance(value, ModuleType) else (value,)
+
+
+def _may_be_inlined(value):
+    return isinstance(value, Kernel) and value.is_inlined
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Rewrites(NopythonRewrites):
+    """As numba's, where operations on whole arrays are to be made one."""
+
+    _name = 'rewriting of what makes arrays'
+
+    def run_pass(self, state):
+        kinds = state.typemap
+        return (any(isinstance(assigned.value, ir.Expr) and assigned.value.op in _OPERATIONS
+                    and isinstance(kinds[assigned.target.name], types.Array)
+                    for block in state.func_ir.blocks.values() for assigned in block.find_insts(ir.Assign))
+                and super().run_pass(state))
+
+
+_OPERATIONS = {'binop', 'call', 'inplace_binop', 'unary'}
+
+
+class _Passes(PassManager):
+    """numba's, but that no event is told of each pass, nor its result checked: 1,000 kernels take 30 passes each."""
+
+    def _runPass(self, _index, step, state):
+        step.analysis = self._analysis
+        changed = [run(state) for run in (step.run_initialization, step.run_pass, step.run_finalizer)]
+        if any(changed) and _pass_registry.get(type(step)).mutates_CFG:
+            PostProcessor(state.func_ir).run()
+
+
 class _Compiler(CompilerBase):
     """numba's pipeline, but for the library, and passes of our own."""
 
     library: type
     passes = {NativeLowering: Lowering}
+    _pipeline = None
 
     def define_pipelines(self):
-        """As CompilerBase wants it."""
-        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.add_pass_after(self.library, AnnotateTypes)
-        pipeline.passes = [(self.passes.get(step, step), what) for step, what in pipeline.passes]
-        pipeline.finalize()
-        return [pipeline]
+        """As CompilerBase wants it; passes know nothing of what they compile."""
+        kind = type(self)
+        if kind._pipeline is None:
+            numbas = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            numbas.add_pass_after(self.library, AnnotateTypes)
+            kind._pipeline = _Passes(numbas.pipeline_name)
+            kind._pipeline.passes = [(self.passes.get(step, step), what) for step, what in numbas.passes]
+            kind._pipeline.finalize()
+        return [kind._pipeline]
 
 
 class Callee(_Compiler):
     """Of what kernels call."""
 
-    library, passes = _ForCallers, {NativeLowering: Lowering, IRLegalization: Legalization}
+    library = _ForCallers
+    passes = {NativeLowering: Lowering, IRLegalization: Legalization, InlineInlinables: _Inlining,
+              NopythonRewrites: _Rewrites}
 
 
 class Entry(_Compiler):

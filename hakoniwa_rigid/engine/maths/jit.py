@@ -22,6 +22,11 @@ class Kernel:
         self.py_func, self._options = function, options
         update_wrapper(self, function)
 
+    @property
+    def is_inlined(self):
+        """Whether numba puts its text where it is called."""
+        return self._options.get('inline') == 'always'
+
     @cached_property
     def dispatcher(self):
         """Numba's."""

@@ -1,8 +1,8 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """What is known of a kernel once it was lowered, so that others call it in fewer instructions.
 
-numba asks after every call whether there was an error, in a dozen instructions; most kernels cannot raise any.  The
-code of small ones without a branch, as of vectors, is written anew where they are called: LLVM inlines them in any case.
+numba asks after every call whether there was an error, in a dozen instructions; most kernels cannot raise any.  Small
+ones without a branch, as of vectors, are written anew where they are called: LLVM inlines them in any case.
 """
 from llvmlite import ir
 from llvmlite.ir import instructions as code
