@@ -47,6 +47,11 @@ def undefined(kind):
     return ir.Constant(kind, ir.Undefined)
 
 
+def is_undefined(value):
+    """Whether nothing is known of a value."""
+    return isinstance(value, ir.Constant) and value.constant is ir.Undefined
+
+
 def written(builder, value):
     """The value as an instruction may use it.  builder: of any kind."""
     return _filled(builder, undefined(value.type), value, ()) if type(value) is Parts else value
@@ -90,8 +95,14 @@ class Builder(IRBuilder):
     def extract_value(self, agg, idx, name=''):
         """As IRBuilder's."""
         path = idx if isinstance(idx, tuple | list) else (idx,)
-        while path and type(agg) is Parts:
-            agg, path = agg.part(self, path[0]), path[1:]
+        while path:
+            if type(agg) is Parts:
+                agg = agg.part(self, path[0])
+            elif is_undefined(agg):
+                agg = undefined(agg.type.elements[path[0]])
+            else:
+                break
+            path = path[1:]
         return super().extract_value(agg, path, name) if path else agg
 
     def insert_value(self, agg, value, idx, name=''):
@@ -99,7 +110,7 @@ class Builder(IRBuilder):
         first, *rest = idx if isinstance(idx, tuple | list) else (idx,)
         if type(agg) is Parts:
             parts = [*agg.parts]
-        elif isinstance(agg, ir.Constant) and agg.constant is ir.Undefined:
+        elif is_undefined(agg):
             parts = [None] * len(agg.type.elements)
         else:
             return super().insert_value(agg, written(self, value), (first, *rest), name)

@@ -12,6 +12,8 @@ from .lean_builder import Late, Parts
 
 # instructions of a kernel that is written anew where it is called; LLVM's inliner takes about as many
 MOST_COPIED = 48
+# functions of the C library that need nothing but their name
+_OF_C = {'sqrt'}
 _COPIED = {code.Instruction, code.ICMPInstr, code.FCMPInstr, code.SelectInstr, code.CastInstr, code.LoadInstr,
            code.StoreInstr, code.GEPInstr, code.ExtractValue, code.CallInstr}
 
@@ -77,7 +79,7 @@ def _may_be_copied(instruction, known):
     operands = instruction.operands
     if type(instruction) is code.CallInstr:
         called, *operands = operands
-        if not (isinstance(called, ir.Function) and called.name.startswith('llvm.')):
+        if not (isinstance(called, ir.Function) and (called.name.startswith('llvm.') or called.name in _OF_C)):
             return False
     return (type(instruction) in _COPIED and all(_is_known(x, known) for x in operands)
             and all(not node.operands for node in instruction.metadata.values()))
@@ -95,6 +97,7 @@ def _again(builder, old, here):
     if kind is code.CallInstr:
         called, *operands = old.operands
         function = get_or_insert_function(builder.module, called.function_type, called.name)
+        function.attributes.update(called.attributes)
         return builder.call(function, list(map(here, operands)), fastmath=old.fastmath)
     operands = list(map(here, old.operands))
     if kind is code.ExtractValue:

@@ -144,3 +144,85 @@ def test_references_are_given_back():
     after = rtsys.get_allocation_stats()
     assert sys.getrefcount(a) == references
     assert after.alloc - before.alloc == after.free - before.free
+
+
+@njit
+def _put_part(a, i, j, b):
+    a[i:j] = b
+
+
+@njit
+def _put_row(a, i, b):
+    a[i] = b
+
+
+@njit
+def _put_cell(a, i, j, b):
+    a[i, j] = b
+
+
+@njit
+def _put_all(a, b):
+    a[:] = b
+
+
+@njit
+def _roll(a, k):
+    a[k:] = a[:len(a) - k]
+    a[:len(a) - k] = a[k:]
+
+
+ENDS = st.integers(-5, 5)
+
+
+@settings(max_examples=100, deadline=None)
+@given(ENDS, ENDS, st.integers(0, 4), st.sampled_from([(4,), (3, 2), (2, 3, 2), (4, 0)]))
+def test_parts_are_copied(i, j, n, shape):
+    for kind in (np.float64, np.int8):
+        ours, theirs = (np.arange(np.prod(shape)).reshape(shape).astype(kind) for _ in range(2))
+        new = -np.ones((n, *shape[1:]), dtype=kind)
+        if n == len(theirs[i:j]):
+            theirs[i:j] = new
+            _put_part(ours, i, j, new)
+        else:
+            with pytest.raises(ValueError, match='another shape'):
+                _put_part(ours, i, j, new)
+        assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize('place', range(-3, 3))
+def test_rows_and_cells_are_copied(place):
+    ours, theirs = _array(np.float64), _array(np.float64)
+    new = -np.arange(20.0).reshape(4, 5)
+    theirs[place] = new
+    _put_row(ours, place, new)
+    theirs[place, -1] = new[0]
+    _put_cell(ours, place, -1, new[0])
+    assert_array_equal(ours, theirs)
+    with pytest.raises(ValueError, match='another shape'):
+        _put_row(ours, place, new[:3].copy())
+    with pytest.raises(ValueError, match='another shape'):
+        _put_cell(ours, place, 0, np.zeros(4))
+    assert_array_equal(ours, theirs)
+
+
+@pytest.mark.parametrize('k', range(6))
+def test_parts_of_the_same_array_are_moved(k):
+    ours, theirs = np.arange(12.0).reshape(6, 2), np.arange(12.0).reshape(6, 2)
+    _roll(ours, k)
+    _roll.py_func(theirs, k)
+    assert_array_equal(ours, theirs)
+
+
+def test_what_is_no_mere_copy_is_numbas():
+    """Other kinds and orders, single numbers, steps."""
+    for new in (np.arange(6, dtype=np.int32), np.arange(12.0)[::2], 3.0):
+        ours, theirs = np.zeros(6), np.zeros(6)
+        _put_all(ours, new)
+        theirs[:] = new
+        assert_array_equal(ours, theirs)
+    ours = np.zeros((3, 2))
+    _put_all(ours, np.arange(6.0).reshape(2, 3).T)
+    assert_array_equal(ours, np.arange(6.0).reshape(2, 3).T)
+    _put_all(ours, np.array([7.0, 8.0]))
+    assert_array_equal(ours, [[7.0, 8.0]] * 3)

@@ -152,3 +152,57 @@ ROWS = np.arange(12.0).reshape(4, 3)
 ])
 def test_what_makes_or_returns_arrays_counts_references(counts, function):
     assert counts_references(function, ROWS) == counts
+
+
+def _fill(rows, i, source):
+    rows[i] = source[0]
+    rows[1:3] = source[:2]
+    for x in source[0]:
+        rows[i, 0] += x
+    for row in (rows[0], rows[1]):
+        row[1] = 5.0
+    return rows[i, 1]
+
+
+def test_what_copies_parts_only_borrows():
+    assert not counts_references(_fill, ROWS.copy(), 1, ROWS)
+    made = entries.dispatcher(_fill)
+
+    @entry
+    def call(rows, i, source):
+        return made(rows, i, source)
+    ours, theirs = np.zeros((4, 3)), np.zeros((4, 3))
+    assert call(ours, 1, ROWS) == _fill(theirs, 1, ROWS)
+    assert (ours == theirs).all()
+
+
+def _stack_places(function, *arguments):
+    """How many variables of a kernel have a place on the stack."""
+    made = entries.dispatcher(function)
+
+    @entry
+    def call(*values):
+        return made(*values)
+    call(*arguments)
+    compiled, = made.overloads.values()
+    return str(compiled.library.alone()).count(' = alloca ')
+
+
+def _once(x, a):
+    y = x + 1.0
+    z = (y, x)
+    if x > 0.0:
+        return z[0] * y + a[0]
+    return y - z[1]
+
+
+def _twice(x):
+    y = x
+    if x > 0.0:
+        y = 2.0
+    return y
+
+
+def test_variables_that_are_assigned_in_one_place_need_no_stack():
+    assert _stack_places(_once, 1.0, np.ones(2)) == 0
+    assert _stack_places(_twice, 1.0) > 0
