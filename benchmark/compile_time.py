@@ -48,6 +48,7 @@ def main():
     from numba.core import codegen, compiler, compiler_machinery
 
     from hakoniwa_rigid import kernel_cache
+    from hakoniwa_rigid.engine.maths import callees
 
     work, modules = Clock(), Clock()
     for owner, name, label in (
@@ -56,7 +57,8 @@ def main():
             (codegen.JITCodeLibrary, '_finalize_specific', 'LLVM: machine code'),
             (llvm.ModuleRef, 'link_in', 'LLVM: linking')):
         work.wrap(owner, name, lambda *_, what=label: what)
-    work.wrap(compiler_machinery.PassManager, '_runPass', lambda _self, _index, step, *_: f'numba: {step.name()}')
+    for passes in (compiler_machinery.PassManager, callees.Passes):
+        work.wrap(passes, '_runPass', lambda _self, _index, step, *_: f'numba: {step.name()}')
     modules.wrap(compiler.CompilerBase, '_compile_core', lambda self: self.state.func_id.modname)
     start = time.process_time()
     kernel_cache.compile_step()

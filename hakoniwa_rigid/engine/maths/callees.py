@@ -173,7 +173,7 @@ class _Rewrites(NopythonRewrites):
 _OPERATIONS = {'binop', 'call', 'inplace_binop', 'unary'}
 
 
-class _Passes(PassManager):
+class Passes(PassManager):
     """numba's, but that no event is told of each pass, nor its result checked: 1,000 kernels take 30 passes each."""
 
     def _runPass(self, _index, step, state):
@@ -196,7 +196,7 @@ class _Compiler(CompilerBase):
         if kind._pipeline is None:
             numbas = DefaultPassBuilder.define_nopython_pipeline(self.state)
             numbas.add_pass_after(self.library, AnnotateTypes)
-            kind._pipeline = _Passes(numbas.pipeline_name)
+            kind._pipeline = Passes(numbas.pipeline_name)
             kind._pipeline.passes = [(self.passes.get(step, step), what) for step, what in numbas.passes]
             kind._pipeline.finalize()
         return [kind._pipeline]
