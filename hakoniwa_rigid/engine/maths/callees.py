@@ -7,6 +7,7 @@ dozen storeys high, each was optimised again with every kernel above it.  Here a
 and is optimised once.
 """
 from types import ModuleType
+from typing import ClassVar
 
 from numba.core import ir, types
 from numba.core.codegen import JITCodeLibrary
@@ -188,18 +189,26 @@ class _Compiler(CompilerBase):
 
     library: type
     passes = {NativeLowering: Lowering}
-    _pipeline = None
+    _kept: ClassVar = {}
 
     def define_pipelines(self):
-        """As CompilerBase wants it; passes know nothing of what they compile."""
-        kind = type(self)
-        if kind._pipeline is None:
-            numbas = DefaultPassBuilder.define_nopython_pipeline(self.state)
-            numbas.add_pass_after(self.library, AnnotateTypes)
-            kind._pipeline = Passes(numbas.pipeline_name)
-            kind._pipeline.passes = [(self.passes.get(step, step), what) for step, what in numbas.passes]
-            kind._pipeline.finalize()
-        return [kind._pipeline]
+        """As CompilerBase wants it.  Passes know nothing of what they compile: numba's choice of them is kept for all
+        that is compiled from Python, by the flags that it looks at."""
+        flags = self.state.flags
+        key = type(self), flags.no_rewrites, flags.enable_ssa, flags.auto_parallel.enabled
+        if self.state.func_ir is not None:      # as of blocks that run in Python
+            return [self._pipeline()]
+        if key not in self._kept:
+            self._kept[key] = self._pipeline()
+        return [self._kept[key]]
+
+    def _pipeline(self):
+        numbas = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        numbas.add_pass_after(self.library, AnnotateTypes)
+        made = Passes(numbas.pipeline_name)
+        made.passes = [(self.passes.get(step, step), what) for step, what in numbas.passes]
+        made.finalize()
+        return made
 
 
 class Callee(_Compiler):

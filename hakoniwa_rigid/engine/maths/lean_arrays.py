@@ -55,7 +55,7 @@ def _is_plain(context, kind, indices):
 def is_natural(number, storeys=4):
     """Whether a number is known not to be negative."""
     if isinstance(number, ir.Constant):
-        return isinstance(number.constant, int) and number.constant >= 0
+        return isinstance(number.constant, int) and 0 <= number.constant < 1 << (number.type.width - 1)
     if getattr(number, 'is_natural', False):
         return True
     return (storeys > 0 and getattr(number, 'opname', '') in ('add', 'mul') and 'nsw' in number.flags
@@ -125,7 +125,7 @@ def _set(context, builder, signature, values, kinds, indices):
 @lower_builtin(operator.setitem, types.Array, types.Integer, types.Any)
 def _set_item(context, builder, signature, values):
     kind, index, value_kind = signature.args
-    if copies(kind, index, value_kind) and _is_plain(context, kind, (index,)):
+    if isinstance(builder, Builder) and copies(kind, index, value_kind) and _is_plain(context, kind, (index,)):
         return _copy(context, builder, signature, values, (index,), values[1:2])
     if kind.ndim != 1 or not _is_plain(context, kind, (index,)):
         return arrayobj.setitem_array(context, builder, signature, values)
@@ -135,10 +135,10 @@ def _set_item(context, builder, signature, values):
 @lower_builtin(operator.setitem, types.Array, types.BaseTuple, types.Any)
 def _set_item_of_many(context, builder, signature, values):
     kind, index, value_kind = signature.args
-    if not _is_plain(context, kind, index.types):
+    if not index.types or not _is_plain(context, kind, index.types):
         return arrayobj.setitem_array(context, builder, signature, values)
     indices = [builder.extract_value(values[1], k) for k in range(len(index))]
-    if copies(kind, index, value_kind):
+    if isinstance(builder, Builder) and copies(kind, index, value_kind):
         return _copy(context, builder, signature, values, index.types, indices)
     if kind.ndim != len(index):
         return arrayobj.setitem_array(context, builder, signature, values)
@@ -148,7 +148,7 @@ def _set_item_of_many(context, builder, signature, values):
 @lower_builtin(operator.setitem, types.Array, types.SliceType, types.Any)
 def _set_slice(context, builder, signature, values):
     kind, index, value_kind = signature.args
-    if context.enable_boundscheck or not copies(kind, index, value_kind):
+    if context.enable_boundscheck or not isinstance(builder, Builder) or not copies(kind, index, value_kind):
         return arrayobj.setitem_array(context, builder, signature, values)
     part = context.make_helper(builder, index, values[1])
     slicing.fix_slice(builder, part, _size(values[0], 0, builder))
@@ -160,15 +160,19 @@ def _set_slice(context, builder, signature, values):
 
 
 def copies(kind, index, value):
-    """Whether `a[index] = value` moves numbers from one place to another, which this module does: from an array as
-    large, in the same order, to whole rows that follow each other.  All are types."""
-    if not (isinstance(value, types.Array) and kind.dtype == value.dtype and kind.layout == value.layout == 'C'
-            and kind.aligned and value.aligned):
+    """Whether `a[index] = value` in a kernel moves numbers from one place to another, which this module does: from an
+    array as large, in the same order, to whole rows that follow each other.  All are types.
+
+    Kernels do not spread one row over many; functions of others do, as numba has it.
+    """
+    if not (isinstance(kind, types.Array) and isinstance(value, types.Array) and kind.dtype == value.dtype
+            and kind.layout == value.layout == 'C' and kind.aligned and value.aligned and value.ndim):
         return False
     if isinstance(index, types.SliceType):
         return not index.has_step and value.ndim == kind.ndim
     indices = index.types if isinstance(index, types.BaseTuple) else (index,)
-    return all(isinstance(each, types.Integer) for each in indices) and kind.ndim == len(indices) + value.ndim
+    return (bool(indices) and all(isinstance(each, types.Integer) for each in indices)
+            and kind.ndim == len(indices) + value.ndim)
 
 
 def _copy(context, builder, signature, values, kinds, indices):

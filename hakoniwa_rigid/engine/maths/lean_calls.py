@@ -26,15 +26,16 @@ class Lowered:
     """
 
     def __init__(self, function, builder, arguments):
-        self.never_raises = all(_returns_well(block.terminator) for block in function.blocks)
-        self.body, self.leaves, self.result = None, {}, builder.result
+        self.never_raises = all(_returns_well(block) and not _names(block, function.args[1])
+                                for block in function.blocks)
+        self.body, self.leaves, self.result = None, {}, None
         if self.never_raises and _is_straight(function, builder):
             for k, argument in enumerate(arguments):
                 self._note(argument, k, ())
             body = function.blocks[1].instructions[:builder.before_result]
             known = {*self.leaves, *map(id, body)}
-            if all(_may_be_copied(each, known) for each in body) and _is_known(self.result, known):
-                self.body = body
+            if all(_may_be_copied(each, known) for each in body) and _is_known(builder.result, known):
+                self.body, self.result = body, builder.result
 
     def _note(self, value, k, path):
         if type(value) is Parts:
@@ -62,9 +63,15 @@ class Lowered:
         return here(self.result)
 
 
-def _returns_well(terminator):
-    return (not isinstance(terminator, code.Ret)
-            or isinstance(terminator.return_value, ir.Constant) and terminator.return_value.constant == 0)
+def _returns_well(block):
+    last = block.terminator
+    return (not isinstance(last, code.Ret)
+            or isinstance(last.return_value, ir.Constant) and last.return_value.constant == 0)
+
+
+def _names(block, value):
+    """Whether an instruction has a value as its operand."""
+    return any(x is value for each in block.instructions for x in each.operands)
 
 
 def _is_straight(function, builder):
@@ -76,13 +83,18 @@ def _is_straight(function, builder):
 
 
 def _may_be_copied(instruction, known):
-    operands = instruction.operands
-    if type(instruction) is code.CallInstr:
+    """Whether `_again` writes the same once more."""
+    kind, operands, extras = type(instruction), instruction.operands, instruction.metadata
+    if kind is code.CallInstr:
         called, *operands = operands
         if not (isinstance(called, ir.Function) and (called.name.startswith('llvm.') or called.name in _OF_C)):
             return False
-    return (type(instruction) in _COPIED and all(_is_known(x, known) for x in operands)
-            and all(not node.operands for node in instruction.metadata.values()))
+        extras = instruction.tail or instruction.cconv or instruction.arg_attributes or instruction.attributes or extras
+    elif kind is code.CastInstr:
+        extras = instruction.flags or extras
+    elif kind is code.LoadInstr:
+        extras = any(node.operands for node in extras.values())
+    return kind in _COPIED and not extras and all(_is_known(x, known) for x in operands)
 
 
 def _is_known(value, known):

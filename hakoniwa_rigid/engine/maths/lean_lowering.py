@@ -154,7 +154,11 @@ class _Lower(Lower):
         lower = {'call': self._call, 'getiter': self._begin, 'iternext': self._next, 'pair_first': self._first,
                  'pair_second': self._second}.get(expr.op)
         value = lower(expr) if lower is not None else None
-        return super().lower_expr(resty, expr) if value is None else value
+        if value is None:
+            return super().lower_expr(resty, expr)
+        if expr.op != 'call':
+            return value
+        return self.context.cast(self.builder, value, self.fndesc.calltypes[expr].return_type, resty)
 
     def _call(self, expr):
         function = self.typeof(expr.func.name)

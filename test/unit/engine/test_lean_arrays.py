@@ -146,17 +146,25 @@ def test_references_are_given_back():
     assert after.alloc - before.alloc == after.free - before.free
 
 
-@njit
+def kernel_of(function):
+    """What is compiled as kernels are, anew in each process: it tests the compiler."""
+    inner = entries.dispatcher(function)
+    made = entries.entry(lambda *arguments: inner(*arguments))
+    made._cache = NullCache()
+    return made
+
+
+@kernel_of
 def _put_part(a, i, j, b):
     a[i:j] = b
 
 
-@njit
+@kernel_of
 def _put_row(a, i, b):
     a[i] = b
 
 
-@njit
+@kernel_of
 def _put_cell(a, i, j, b):
     a[i, j] = b
 
@@ -167,6 +175,10 @@ def _put_all(a, b):
 
 
 @njit
+def _put_first(a, b):
+    a[0] = b
+
+
 def _roll(a, k):
     a[k:] = a[:len(a) - k]
     a[:len(a) - k] = a[k:]
@@ -209,14 +221,14 @@ def test_rows_and_cells_are_copied(place):
 @pytest.mark.parametrize('k', range(6))
 def test_parts_of_the_same_array_are_moved(k):
     ours, theirs = np.arange(12.0).reshape(6, 2), np.arange(12.0).reshape(6, 2)
-    _roll(ours, k)
-    _roll.py_func(theirs, k)
+    kernel_of(_roll)(ours, k)
+    _roll(theirs, k)
     assert_array_equal(ours, theirs)
 
 
 def test_what_is_no_mere_copy_is_numbas():
-    """Other kinds and orders, single numbers, steps."""
-    for new in (np.arange(6, dtype=np.int32), np.arange(12.0)[::2], 3.0):
+    """Other kinds and orders, single numbers, steps; rows that are spread over many, outside of kernels."""
+    for new in (np.arange(6, dtype=np.int32), np.arange(12.0)[::2], 3.0, np.ones(1)):
         ours, theirs = np.zeros(6), np.zeros(6)
         _put_all(ours, new)
         theirs[:] = new
@@ -224,5 +236,43 @@ def test_what_is_no_mere_copy_is_numbas():
     ours = np.zeros((3, 2))
     _put_all(ours, np.arange(6.0).reshape(2, 3).T)
     assert_array_equal(ours, np.arange(6.0).reshape(2, 3).T)
-    _put_all(ours, np.array([7.0, 8.0]))
-    assert_array_equal(ours, [[7.0, 8.0]] * 3)
+    for new in (np.array([7.0, 8.0]), np.array([[7.0, 8.0]])):
+        _put_all(ours, new)
+        assert_array_equal(ours, [[7.0, 8.0]] * 3)
+    _put_first(ours, np.ones(1))
+    assert_array_equal(ours[:2], [[1.0, 1.0], [7.0, 8.0]])
+
+
+def test_arrays_without_dimensions():
+    ours = np.zeros(3)
+    for put in (_put_first, kernel_of(_put_first.py_func)):
+        put(ours, np.array(5.0))
+        assert_array_equal(ours, [5.0, 0.0, 0.0])
+        ours[0] = 0.0
+
+    @njit
+    def whole(a, b):
+        a[()] = b
+    whole(ours, np.ones(3))
+    assert_array_equal(ours, np.ones(3))
+
+
+def test_kernels_may_put_arrays_into_dictionaries():
+    @kernel_of
+    def put(found, a):
+        found[2] = a
+    found = numba.typed.Dict.empty(numba.int64, numba.float64[::1])
+    put(found, np.arange(3.0))
+    assert_array_equal(found[2], np.arange(3.0))
+
+
+@pytest.mark.parametrize('index', [2 ** 64 - 2, 2 ** 64 - 1])
+def test_negative_numbers_that_were_unsigned(index):
+    @kernel_of
+    def both(a):
+        found = 0.0
+        for i in range(np.int64(np.uint64(index)), 0):
+            found += a[i]
+        return found, a[np.int64(np.uint64(index))]
+    a = np.arange(1.0, 4.0)
+    assert both(a) == (sum(a[index - 2 ** 64:]), a[index - 2 ** 64])

@@ -1,5 +1,6 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Which kernels are copied into what calls them, which are called without asking for errors, and that errors arrive."""
+import gc
 import math
 
 import numba
@@ -7,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba import njit
+from llvmlite.ir import Module
+from numba import njit, objmode
 from numba.core.caching import NullCache
 
 from hakoniwa_rigid.engine.maths import entries
@@ -171,6 +173,39 @@ def test_least_and_greatest_are_those_of_python(x, y, z):
 def test_least_and_greatest_of_whole_numbers():
     found = _extremes(3, np.int32(-2), 5)
     assert found == (-2, 3, -2, 5, 0, 1) and all(isinstance(each, int) for each in found)
+
+
+def test_an_entry_may_look_back_into_python():
+    """numba compiles what is left of it from its own form, not from Python's."""
+    @entry
+    def mixed(x):
+        with objmode(y='float64'):
+            y = float(str(x)) * 2.0
+        return x + y
+    assert mixed(2.0) == 6.0
+
+
+def test_kernels_that_catch_errors():
+    """They keep what they caught where their caller would have it."""
+    @entries.dispatcher
+    def caught(x):
+        try:
+            return _through(x)
+        except Exception:
+            return -1
+
+    @entry
+    def call(x):
+        return caught(x) + caught(x + 1)
+    assert call(1) == 5 and call(2) == 2 and call(7) == -2
+
+
+def test_code_of_kernels_that_are_not_copied_is_let_go():
+    gc.collect()
+    before = sum(type(each) is Module for each in gc.get_objects())
+    lowered(_many, 2.0)
+    gc.collect()
+    assert sum(type(each) is Module for each in gc.get_objects()) <= before
 
 
 def test_reads_and_writes_stay_in_order():
