@@ -17,5 +17,5 @@ os.environ.setdefault('NUMBA_DISABLE_INTEL_SVML', '1')
 
 # lets a source tree earlier on sys.path find the generated hakoniwa_rigid.msg
 __path__ = extend_path(__path__, __name__)
-__version__ = '0.1.0'
+__version__ = '1.0.0'
 moved.install()
