@@ -10,6 +10,8 @@ def test_every_file_has_the_line():
     try:
         files = licence_lines.files()
     except (OSError, subprocess.CalledProcessError):
+        files = []
+    if not files:   # as in a copy that lies in a folder which a clone around it ignores
         pytest.skip('no clone of git: which files are sources is not known')
     wrong = [str(file.relative_to(licence_lines.ROOT)) for file in files if not licence_lines.has_line(file)]
     assert len(files) > 500
