@@ -1,7 +1,9 @@
 # Copyright 2026 hakoniwa_rigid contributors. SPDX-License-Identifier: Apache-2.0
 """Call an inner kernel from a test, with or without JIT."""
 from numba import config, njit
+from numba.core.caching import NullCache
 
+from hakoniwa_rigid.engine.maths import entries
 from hakoniwa_rigid.engine.maths.unit import link
 
 
@@ -23,3 +25,10 @@ def from_python(function):
         link()
         return call(*args)
     return linked
+
+
+def entry(function):
+    """What is compiled anew in each process: it tests the compiler."""
+    made = entries.entry(function)
+    made._cache = NullCache()
+    return made

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kernels import entry
 from numba import njit
 from numba.core.caching import NullCache
 from numpy.testing import assert_array_equal
@@ -149,9 +150,7 @@ def test_references_are_given_back():
 def kernel_of(function):
     """What is compiled as kernels are, anew in each process: it tests the compiler."""
     inner = entries.dispatcher(function)
-    made = entries.entry(lambda *arguments: inner(*arguments))
-    made._cache = NullCache()
-    return made
+    return entry(lambda *arguments: inner(*arguments))
 
 
 @kernel_of

@@ -8,22 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kernels import entry
 from llvmlite.ir import Module
 from numba import njit, objmode
-from numba.core.caching import NullCache
 
 from hakoniwa_rigid.engine.maths import entries
 from hakoniwa_rigid.engine.maths.lean_calls import MOST_COPIED
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason='nothing is compiled')
 NUMBERS = st.floats(allow_nan=True, allow_infinity=True, width=32) | st.just(-0.0)
-
-
-def entry(function):
-    """What is compiled anew in each process: it tests the compiler."""
-    made = entries.entry(function)
-    made._cache = NullCache()
-    return made
 
 
 def lowered(function, *arguments):
@@ -176,7 +169,7 @@ def test_least_and_greatest_of_whole_numbers():
 
 
 def test_an_entry_may_look_back_into_python():
-    """numba compiles what is left of it from its own form, not from Python's."""
+    """numba compiles the rest of it from its own form, not from Python's."""
     @entry
     def mixed(x):
         with objmode(y='float64'):

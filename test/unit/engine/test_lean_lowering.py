@@ -5,20 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba.core.caching import NullCache
+from kernels import entry
 
 from hakoniwa_rigid.engine.maths import entries
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason='nothing is compiled')
 END = st.integers(-30, 30)
 HASH = 1_000_003
-
-
-def entry(function):
-    """What is compiled anew in each process: it tests the compiler."""
-    made = entries.entry(function)
-    made._cache = NullCache()
-    return made
 
 
 @entry
@@ -83,8 +76,8 @@ def wrapped(value):
 @settings(max_examples=60, deadline=None)
 @given(END, END, END.filter(bool))
 def test_loops_are_those_of_python(start, stop, step):
-    for entry, ends in ((one_end, (stop,)), (a_step, (start, stop, step)), (changed_within, (stop,))):
-        assert entry(*ends) == wrapped(entry.py_func(*ends))
+    for each, ends in ((one_end, (stop,)), (a_step, (start, stop, step)), (changed_within, (stop,))):
+        assert each(*ends) == wrapped(each.py_func(*ends))
     found, last = two_ends.py_func(start, stop)
     assert two_ends(start, stop) == (wrapped(found), last)
     found, count = used_twice.py_func(start, stop)
@@ -126,8 +119,8 @@ def test_a_range_at_the_end_of_all_numbers():
     assert one_end(-most) == 0
 
 
-def counts_references(function, *arguments):
-    """Whether a kernel, compiled for such arguments, counts references."""
+def code_of(function, *arguments):
+    """LLVM's code of a kernel, compiled for such arguments."""
     made = entries.dispatcher(function)
 
     @entry
@@ -135,7 +128,12 @@ def counts_references(function, *arguments):
         return made(*values)
     call(*arguments)
     compiled, = made.overloads.values()
-    return 'NRT_' in str(compiled.library.alone())
+    return str(compiled.library.alone())
+
+
+def counts_references(function, *arguments):
+    """Whether a kernel, compiled for such arguments, counts references."""
+    return 'NRT_' in code_of(function, *arguments)
 
 
 ROWS = np.arange(12.0).reshape(4, 3)
@@ -178,14 +176,7 @@ def test_what_copies_parts_only_borrows():
 
 def _stack_places(function, *arguments):
     """How many variables of a kernel have a place on the stack."""
-    made = entries.dispatcher(function)
-
-    @entry
-    def call(*values):
-        return made(*values)
-    call(*arguments)
-    compiled, = made.overloads.values()
-    return str(compiled.library.alone()).count(' = alloca ')
+    return code_of(function, *arguments).count(' = alloca ')
 
 
 def _once(x, a):

@@ -6,9 +6,8 @@ import random
 import numba
 import numpy as np
 import pytest
-from numba.core.caching import NullCache
+from kernels import entry
 
-from hakoniwa_rigid.engine.maths import entries
 from hakoniwa_rigid.engine.maths.jit import kernel
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason='nothing is compiled')
@@ -146,7 +145,6 @@ def made(file, text, **names):
 def test_a_program_does_what_python_does(seed, tmp_path):
     written = Program(seed)
     in_python = made(tmp_path / 'plain.py', written.text(''), kernel=lambda function: function)
-    compiled = made(tmp_path / 'compiled.py', written.text('@entry'), kernel=kernel, entry=entries.entry)
-    compiled._cache = NullCache()
+    compiled = made(tmp_path / 'compiled.py', written.text('@entry'), kernel=kernel, entry=entry)
     for n in range(12):
         assert run(compiled, n) == run(in_python, n), written.text('')
