@@ -30,6 +30,8 @@ def dispatcher(function, inline='never', forceinline=False):
     pipeline = {} if inline == 'always' else {'pipeline_class': Callee}
     made = njit(error_model='numpy', no_cpython_wrapper=True, no_cfunc_wrapper=True, inline=inline,
                 forceinline=forceinline, **pipeline)(function)
+    if IS_PYTHON:   # the function itself
+        return made
     template, known = made.get_call_template, {}
 
     def plain(args, kws):
